@@ -1,0 +1,148 @@
+"""What an evaluation found: verdicts, and the results of turns and items. Plain values that know how to become JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_agentevals.responses import AgentResponse
+
+
+class Outcome(StrEnum):
+    """How one evaluator decided. ``ERROR`` (it could not decide) is neither a pass nor a fail."""
+
+    PASS = "pass"  # noqa: S105 - the eval-document format's word for it, not a password
+    FAIL = "fail"
+    ERROR = "error"
+    NOT_APPLICABLE = "not_applicable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeUsage:
+    """What one judgment took. None where the server did not say: unknown is not zero."""
+
+    model: str
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    #: Requests sent, re-asking and retries included.
+    requests: int = 1
+    #: Seconds from the first request to the usable answer; of the original call where it was replayed.
+    seconds: float = 0.0
+    #: In the currency of the configured prices.
+    cost: float | None = None
+    #: Whether the answer comes from a recording.
+    replayed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """One evaluator's decision on one response, with everything needed to understand it without a rerun."""
+
+    outcome: Outcome
+    #: The evaluator's name as the document writes it; filled in by the engine.
+    evaluator: str = ""
+    #: On ``scale``; a bool for ExactMatch, which has no threshold; None for errors and where nothing applied.
+    score: float | bool | None = None
+    #: The score needed to pass, on ``scale``; None where the evaluator has none.
+    threshold: float | None = None
+    #: Lowest and highest possible score; None for an open end.
+    scale: tuple[float, float | None] = (0, 1)
+    #: Why, in sentences; for errors the message.
+    reason: str = ""
+    #: The error code of the eval-document format; only for errors.
+    code: str | None = None
+    #: What else the results document says of this evaluator, under the format's own keys. JSON types only.
+    details: Mapping[str, Any] = field(default_factory=dict)
+    #: Lines for people: a table of dimensions, what was missing, which options were not understood.
+    notes: tuple[str, ...] = ()
+    #: What the judge took; None for evaluators without one.
+    usage: JudgeUsage | None = None
+    #: Wall time in seconds; filled in by the engine.
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        if self.outcome is Outcome.ERROR:
+            return f"{self.evaluator}: {self.code}: {self.reason}"
+        return f"{self.evaluator}: {self.measure}"
+
+    @property
+    def measure(self) -> str:
+        """The score against its threshold, as people read it: ``2/5 < 3``, ``0.67 < 1``, ``1 >= 1``, ``no match``."""
+        if self.outcome in {Outcome.ERROR, Outcome.NOT_APPLICABLE} or self.score is None:
+            return self.outcome.value.replace("_", " ")
+        if isinstance(self.score, bool):
+            return "match" if self.score else "no match"
+        shown = number(self.score) + (f"/{number(self.scale[1])}" if self.scale == (1, 5) else "")
+        if self.threshold is None:
+            return shown
+        return f"{shown} {'>=' if self.score >= self.threshold else '<'} {number(self.threshold)}"
+
+
+def number(value: float | None) -> str:
+    """Write a score for people: whole numbers without a point, others with two decimals, never rounded up to a limit.
+
+    0.999 is ``0.999``, not ``1.00``: a failed score must not look like the threshold it missed.
+    """
+    if value is None:
+        return "-"
+    if value == int(value):
+        return str(int(value))
+    text = f"{value:.2f}"
+    return text if float(text) != int(float(text)) else f"{value:.6g}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnError:
+    """Why a turn has no response: an item error code of the eval-document format, and a sentence."""
+
+    code: str
+    message: str
+
+
+@dataclass(slots=True, kw_only=True)
+class TurnResult:
+    """One turn after its evaluation. ``index`` counts from 1 in a thread and is 0 for a single-turn item."""
+
+    prompt: str
+    index: int = 0
+    expected_response: str | None = None
+    #: Names of the evaluators configured for this turn, in the order of the document.
+    evaluators: tuple[str, ...] = ()
+    response: AgentResponse | None = None
+    #: ``asked``, ``recorded`` or ``cached``: where the response comes from.
+    source: str | None = None
+    error: TurnError | None = None
+    verdicts: list[Verdict] = field(default_factory=list)
+
+    @property
+    def status(self) -> str | None:
+        """``error``, ``partial``, ``fail``, ``pass``, or None where no evaluator gave a verdict that counts."""
+        if self.response is None:
+            return "error" if self.error else None
+        outcomes = {verdict.outcome for verdict in self.verdicts}
+        for outcome, status in ((Outcome.ERROR, "partial"), (Outcome.FAIL, "fail"), (Outcome.PASS, "pass")):
+            if outcome in outcomes:
+                return status
+        return None
+
+
+@dataclass(slots=True, kw_only=True)
+class ItemResult:
+    """One item or thread after its evaluation."""
+
+    turns: list[TurnResult] = field(default_factory=list)
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """All verdicts, in turn order."""
+        return [verdict for turn in self.turns for verdict in turn.verdicts]
+
+    @property
+    def status(self) -> str | None:
+        """The worst status of the turns: error before partial before fail before pass; None where nothing counts."""
+        found = {turn.status for turn in self.turns}
+        return next((status for status in ("error", "partial", "fail", "pass") if status in found), None)
