@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pytest_agentevals.evaluators.base import Evaluator
+    from pytest_agentevals.evaluators.place import Place
 
 #: Name in documents -> module of this package. The class has the evaluator's name. Imported only when used.
 BUILT_IN = {
@@ -28,9 +29,13 @@ BUILT_IN = {
 
 
 class Catalog:
-    """Makes evaluators from their name and options; equal options give the same instance."""
+    """Makes the evaluators of the documents of one folder; equal options give the same instance.
 
-    def __init__(self) -> None:
+    Validation gets ``{"place": Place}`` as its context, for options that name a file.
+    """
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
         self._made: dict[tuple[str, str], Evaluator] = {}
 
     @property
@@ -49,7 +54,10 @@ class Catalog:
         """
         key = name, json.dumps(options, sort_keys=True)
         if key not in self._made:
-            self._made[key] = self.kind(name).model_validate(flat(options))
+            # As JSON, because strict validation of Python values refuses a list where a field is a tuple.
+            self._made[key] = self.kind(name).model_validate_json(
+                json.dumps(flat(options)), context={"place": self.place}
+            )
         return self._made[key]
 
 
