@@ -9,6 +9,8 @@
     └── EvaluationError      an evaluator could not decide; carries an error code of the eval-document format
         └── MissingInput     a field that the evaluator needs is absent from the item or the response
 
+``AgentEvalsWarning`` is the category of all warnings.
+
 Messages are sentences for the person who runs the tests: what failed, where, what was found, what is allowed.
 """
 
@@ -55,3 +57,7 @@ class EvaluationError(AgentEvalsError):
 
 class MissingInput(EvaluationError):
     """A field that the evaluator needs is absent from the item or from the agent's response."""
+
+
+class AgentEvalsWarning(UserWarning):
+    """Something works but should be changed, such as an eval document in an old format."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from pydantic import TypeAdapter
 
-    from pytest_agentevals.responses import AgentResponse
+from pytest_agentevals.responses import AgentResponse
 
 
 class Outcome(StrEnum):
@@ -146,3 +146,16 @@ class ItemResult:
         """The worst status of the turns: error before partial before fail before pass; None where nothing counts."""
         found = {turn.status for turn in self.turns}
         return next((status for status in ("error", "partial", "fail", "pass") if status in found), None)
+
+
+_ADAPTER = TypeAdapter(ItemResult)
+
+
+def packed(result: ItemResult) -> str:
+    """Write a result as JSON, for another process."""
+    return _ADAPTER.dump_json(result).decode()
+
+
+def unpacked(text: str) -> ItemResult:
+    """Read what `packed` wrote."""
+    return _ADAPTER.validate_json(text)

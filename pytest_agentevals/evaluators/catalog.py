@@ -60,6 +60,10 @@ class Catalog:
             )
         return self._made[key]
 
+    def explain_unknown(self, name: str) -> str:
+        """Say in one sentence why there is no evaluator of a name, and where it was looked for."""
+        return f"there is no evaluator {name!r}: it is not built in"
+
 
 def flat(options: Mapping[str, Any]) -> dict[str, Any]:
     """Bring options written under ``options`` to the level of the evaluator, where built-ins expect them.

@@ -1,0 +1,68 @@
+"""What the reports of eval items carry, and what they are called: a verdict of ``error`` is not a failure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_agentevals.plugin.failures import failure_of
+from pytest_agentevals.plugin.items import EvalItem
+from pytest_agentevals.results import packed
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+
+class Outcomes:
+    """Hooks for every process that runs eval items, workers of pytest-xdist included.
+
+    All reports of an eval item have an attribute ``agentevals``, a dict of plain values: ``line`` of the item,
+    ``failure`` (text, packed), ``error`` (whether the report stands for something that could not be evaluated) and, at
+    teardown, ``result`` (the item's result, packed).
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Leave out items whose evaluators are all deselected."""
+        left_out = [item for item in items if isinstance(item, EvalItem) and not item.selected]
+        if left_out:
+            config.hook.pytest_deselected(items=left_out)
+            gone = set(map(id, left_out))
+            items[:] = [item for item in items if id(item) not in gone]
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Attach what the reporter needs."""
+        report = yield
+        if not isinstance(item, EvalItem):
+            return report
+        carried: dict[str, str | int | bool | None] = {"line": item.loaded.line}
+        if call.when == "setup":
+            # Afresh for an item that is run again.
+            item.result, item.broken_fixture = None, False
+        elif call.when == "call":
+            failure = failure_of(item, call.excinfo.value if call.excinfo else None)
+            carried["failure"] = failure.packed() if failure else None
+            carried["error"] = failure.undecided if failure else item.broken_fixture
+            if report.skipped and isinstance(report.longrepr, tuple) and not hasattr(report, "wasxfail"):
+                report.longrepr = (str(item.path), item.loaded.line, report.longrepr[2])
+        elif item.result is not None:
+            carried["result"] = packed(item.result)
+        report.agentevals = carried  # type: ignore[attr-defined] - reports take attributes, and xdist sends them
+        return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
+        """Call what could not be evaluated an error."""
+        carried = getattr(report, "agentevals", None)
+        if not carried or not carried.get("error") or not report.failed:
+            return None
+        if isinstance(report, pytest.SubtestReport):
+            return "error", "E", f"SUBERROR[{report.context.msg}]"
+        return "error", "E", "ERROR"

@@ -1,0 +1,179 @@
+"""Gathering the results of eval items in the process that reports, and what it prints and writes of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_agentevals.plugin.collection import NEIGHBOURS, LeftAlone, Neighbours
+from pytest_agentevals.plugin.failures import Failure
+from pytest_agentevals.plugin.items import EvalItem
+from pytest_agentevals.reports.cases import ItemRun, Kind, Trouble, cases
+from pytest_agentevals.reports.failure import plural
+from pytest_agentevals.reports.junit import Style, rewrite
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Sequence
+
+#: Key of what a worker of pytest-xdist sends at its end.
+LEFT_ALONE = "agentevals_left_alone"
+
+
+class Reporter:
+    """One for each process; those of pytest-xdist's workers only hand over what they met while collecting."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._worker = hasattr(config, "workerinput")
+        self._runs: dict[tuple[str, str], ItemRun] = {}
+        self._collected_shown = False
+        # The working directory may change before the session ends; pytest resolves its own path now, too.
+        xml = config.getoption("xmlpath", None)
+        self._xml = Path(xml).expanduser().absolute() if xml and not self._worker else None
+
+    @property
+    def runs(self) -> list[ItemRun]:
+        """All items that ran, in the order in which they started."""
+        return list(self._runs.values())
+
+    # Collection
+
+    def pytest_report_collectionfinish(self, items: Sequence[pytest.Item]) -> list[str] | None:
+        """Say which documents were collected, and how many files beside them were left alone."""
+        if self._worker or self._config.get_verbosity() < 0:
+            return None
+        return [*self._collected(item.nodeid for item in items if isinstance(item, EvalItem)), *self._left_alone()]
+
+    def workers_collected(self, nodeids: Iterable[str]) -> None:
+        """Say the same under pytest-xdist, where only node ids arrive, and from every worker."""
+        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        if self._collected_shown or terminal is None or self._config.get_verbosity() < 0:
+            return
+        self._collected_shown = True
+        for line in self._collected(nodeid for nodeid in nodeids if ".json::" in nodeid):
+            terminal.ensure_newline()
+            terminal.write_line(line)
+
+    def _collected(self, nodeids: Iterable[str]) -> list[str]:
+        files = [nodeid.partition("::")[0] for nodeid in nodeids]
+        if not files:
+            return []
+        return [f"evals: {plural(len(set(files)), 'document')}, {plural(len(files), 'item')}"]
+
+    def _left_alone(self) -> list[str]:
+        files = self._config.stash.get(NEIGHBOURS, Neighbours()).left_alone
+        if not files:
+            return []
+        near = [file for file in files if file.near]
+        lines = [f"evals: {plural(len(files), 'other JSON file')} left alone" + ("" if self._verbose else " (-v names them)")]
+        lines += [f"  {file.path}: {file.reason}" for file in (files if self._verbose else near)]
+        return lines
+
+    @property
+    def _verbose(self) -> bool:
+        return self._config.get_verbosity() > 0
+
+    # Reports
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep what the reports of an eval item say, and give failures their text."""
+        if self._worker:
+            return
+        carried: dict[str, Any] | None = getattr(report, "agentevals", None)
+        key = report.nodeid, self._worker_of(report)
+        if carried is None:
+            # A worker that dies leaves a report of the item it was running, made by pytest-xdist.
+            if key in self._runs and report.failed:
+                self._trouble(self._runs[key], report, Kind.ERROR, "workerCrashed")
+            return
+        if carried.get("failure"):
+            report.longrepr = Failure.unpacked(carried["failure"])  # type: ignore[assignment] - duck-typed, see there
+        if isinstance(report, pytest.SubtestReport):
+            return
+        if report.when == "setup" or key not in self._runs:
+            self._runs[key] = ItemRun(report.nodeid, carried["line"])
+        run = self._runs[key]
+        run.seconds += report.duration
+        run.result = carried.get("result", run.result)
+        self._phase(run, report, carried)
+
+    def _phase(self, run: ItemRun, report: pytest.TestReport, carried: dict[str, Any]) -> None:
+        if hasattr(report, "wasxfail") and report.skipped:
+            run.xfail = report.wasxfail
+        elif report.skipped and isinstance(report.longrepr, tuple):
+            run.troubles.append(Trouble(Kind.SKIPPED, "pytest.skip", report.longrepr[2].removeprefix("Skipped: ")))
+        elif report.failed and not carried.get("failure"):
+            kind = Kind.FAILURE if report.when == "call" and not carried["error"] else Kind.ERROR
+            self._trouble(run, report, kind, f"{report.when}Error")
+
+    def _trouble(self, run: ItemRun, report: pytest.TestReport, kind: Kind, type_: str) -> None:
+        crash = getattr(report.longrepr, "reprcrash", None)
+        text = report.longreprtext
+        message = crash.message if crash is not None else text
+        run.troubles.append(Trouble(kind, type_, message, text))
+
+    def _worker_of(self, report: pytest.TestReport) -> str:
+        return str(getattr(report, "worker_id", "")) if self._config.getoption("dist", "no") == "each" else ""
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take what a worker met while collecting; all workers met the same."""
+        sent = getattr(node, "workeroutput", {}).get(LEFT_ALONE)
+        if sent and NEIGHBOURS not in self._config.stash:
+            self._config.stash[NEIGHBOURS] = Neighbours([LeftAlone(*file) for file in sent])
+
+    # End
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Give the run its exit code, write JUnit XML, and count verdicts on the last line."""
+        if self._worker:
+            files = self._config.stash.get(NEIGHBOURS, Neighbours()).left_alone
+            self._config.workeroutput[LEFT_ALONE] = [  # type: ignore[attr-defined] - set by pytest-xdist
+                (file.path, file.reason, file.near) for file in files
+            ]
+            return (yield)
+        counts = Counter(case.kind for run in self._runs.values() for case in cases(run))
+        nothing = bool(self._runs) and not counts[Kind.PASSED] and not counts[Kind.FAILURE]
+        if nothing and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.NO_TESTS_COLLECTED
+        outcome = yield
+        if self._xml is not None and self._runs and self._xml.is_file():
+            rewrite(self._xml, self._runs.values(), junit_style(self._config))
+        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        if terminal is not None and self._runs:
+            terminal.write_line(last_line(counts))
+        return outcome
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Under pytest-xdist, say late what could not be said while collecting."""
+        if self._config.getoption("numprocesses", None) and self._config.get_verbosity() >= 0:
+            for line in self._left_alone():
+                terminalreporter.write_line(line)
+
+
+def last_line(counts: Counter[Kind]) -> str:
+    """Count verdicts, which pytest's own last line mixes with items."""
+    if not counts[Kind.PASSED] and not counts[Kind.FAILURE] and not counts[Kind.ERROR]:
+        return "evals: nothing was evaluated"
+    words = {
+        Kind.FAILURE: "failed",
+        Kind.ERROR: "could not be evaluated",
+        Kind.PASSED: "passed",
+        Kind.SKIPPED: "skipped",
+    }
+    return "evals: " + ", ".join(f"{counts[kind]} {word}" for kind, word in words.items() if counts[kind])
+
+
+def junit_style(config: pytest.Config) -> Style:
+    """Read how pytest was asked to write JUnit XML."""
+    return Style(
+        prefix=config.getoption("junitprefix", None) or "",
+        located=config.getini("junit_family") != "xunit2",
+        properties=config.getini("evals_junit_properties"),
+        per_item=config.getini("evals_junit") == "item",
+    )

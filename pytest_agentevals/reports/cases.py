@@ -1,0 +1,143 @@
+"""What one item contributes to counts and to JUnit XML: a case for each evaluator, or one for the item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from pytest_agentevals.reports.failure import item_lines, item_summary, name_of, summary, verdict_lines
+from pytest_agentevals.results import Outcome, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_agentevals.results import ItemResult, TurnResult, Verdict
+
+
+class Kind(StrEnum):
+    """How a case ended; the values are the element names of JUnit XML."""
+
+    PASSED = "passed"
+    FAILURE = "failure"
+    ERROR = "error"
+    SKIPPED = "skipped"
+
+
+@dataclass(slots=True)
+class Trouble:
+    """A phase of an item that ended without the item's own verdicts: a broken fixture, a skip, a dead worker."""
+
+    kind: Kind
+    type: str
+    message: str
+    text: str = ""
+
+
+@dataclass(slots=True)
+class ItemRun:
+    """One item as its reports tell of it; the latest attempt where it ran more than once."""
+
+    nodeid: str
+    line: int
+    #: The packed `ItemResult`; None until the item was torn down, and for ever where a worker died.
+    result: str | None = None
+    troubles: list[Trouble] = field(default_factory=list)
+    #: Reason of an ``xfail`` mark under which the item failed.
+    xfail: str | None = None
+    #: Wall time of set-up, call and teardown.
+    seconds: float = 0.0
+
+    @property
+    def place(self) -> str:
+        """File and line of the item."""
+        return f"{self.nodeid.partition('::')[0]}:{self.line}"
+
+
+@dataclass(slots=True)
+class Case:
+    """One countable outcome."""
+
+    #: The verdict's name within its item (``Relevance``, ``turn 2: Relevance``); empty for the item itself.
+    name: str
+    kind: Kind
+    type: str = ""
+    message: str = ""
+    text: str = ""
+    seconds: float = 0.0
+    properties: list[tuple[str, str]] = field(default_factory=list)
+
+
+def cases(run: ItemRun) -> Iterator[Case]:
+    """Yield the cases of an item.
+
+    Every verdict is one. A turn without a response adds its evaluators as errors, unless the item has no verdict at
+    all: then the item itself is the one error. Whatever else went wrong in the item is a case of the item itself.
+    """
+    result = unpacked(run.result) if run.result is not None else None
+    if result is not None:
+        yield from _of_result(result, run)
+    yield from (Case("", trouble.kind, trouble.type, trouble.message, trouble.text, run.seconds) for trouble in _told(run, result))
+
+
+def _of_result(result: ItemResult, run: ItemRun) -> Iterator[Case]:
+    for turn in result.turns:
+        if turn.error is None:
+            yield from (_of_verdict(verdict, turn, run) for verdict in turn.verdicts)
+        elif not result.verdicts and turn.error.code != "turnSkipped":
+            text = "\n".join(line.text for line in item_lines(result, run.place))
+            yield Case("", Kind.ERROR, turn.error.code, item_summary(result), text, run.seconds)
+        else:
+            for name in turn.evaluators:
+                label = f"turn {turn.index}: {name}" if turn.index else name
+                yield Case(label, Kind.ERROR, turn.error.code, turn.error.message)
+
+
+def _of_verdict(verdict: Verdict, turn: TurnResult, run: ItemRun) -> Case:
+    case = Case(name_of(verdict, turn), Kind.PASSED, seconds=verdict.seconds, properties=_properties(verdict, turn))
+    if verdict.outcome is Outcome.PASS:
+        return case
+    case.message = summary(verdict)
+    if verdict.outcome is Outcome.NOT_APPLICABLE:
+        case.kind, case.type = Kind.SKIPPED, "notApplicable"
+        return case
+    if run.xfail is not None:
+        case.kind, case.type, case.message = Kind.SKIPPED, "pytest.xfail", run.xfail
+        return case
+    undecided = verdict.outcome is Outcome.ERROR
+    case.kind, case.type = (Kind.ERROR, verdict.code or "") if undecided else (Kind.FAILURE, "belowThreshold")
+    case.text = "\n".join(line.text for line in verdict_lines(verdict, turn, run.place))
+    return case
+
+
+def _told(run: ItemRun, result: ItemResult | None) -> Iterator[Trouble]:
+    """Yield the troubles that no verdict tells of: an item with verdicts that is skipped needs no case for that."""
+    for trouble in run.troubles:
+        if trouble.kind is not Kind.SKIPPED or result is None or not result.verdicts:
+            yield trouble
+
+
+def _properties(verdict: Verdict, turn: TurnResult) -> list[tuple[str, str]]:
+    found = {
+        "score": verdict.score,
+        "threshold": verdict.threshold,
+        "reason": verdict.reason or None,
+        "response": turn.source,
+        "diagnostic_code": verdict.details.get("diagnostic_code"),
+    }
+    if verdict.usage is not None:
+        found |= {
+            "judge_model": verdict.usage.model,
+            "prompt_tokens": verdict.usage.prompt_tokens,
+            "completion_tokens": verdict.usage.completion_tokens,
+            "cost": verdict.usage.cost,
+            "replayed": verdict.usage.replayed,
+        }
+    properties = verdict.details.get("properties")
+    for dimension in properties.get("dimension_scores", ()) if isinstance(properties, dict) else ():
+        found[f"dimension.{dimension['id']}"] = dimension["score"] if dimension["applicable"] else "not applicable"
+    return [(name, _written(value)) for name, value in found.items() if value is not None]
+
+
+def _written(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
