@@ -59,6 +59,11 @@ class Evaluator(BaseModel):
     #: Whether this evaluator asks a judge.
     judged: ClassVar[bool] = False
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should know about these options, which work all the same; a sentence each."""
+        return ()
+
     def evaluate(self, exchange: Exchange) -> Verdict | Awaitable[Verdict]:
         """Decide on one exchange.
 
