@@ -57,11 +57,13 @@ class Judgment(Generic[Answer]):
 class ChatModel(Protocol):
     """A server that completes chats."""
 
-    async def complete(self, request: JudgeRequest) -> JudgeReply:
-        """Complete one chat, within the deadline, retrying what is worth it.
+    async def complete(self, request: JudgeRequest, *, timeout: float) -> JudgeReply:
+        """Complete one chat within ``timeout`` seconds, retrying what is worth it.
+
+        The time counts from the first request: waiting for a turn among other chats is no part of it.
 
         Raises `EvaluationError` with code ``judgeAuthenticationError``, ``judgeRateLimited``, ``judgeTimeout``,
-        ``evaluatorConfigurationError`` or ``evaluatorError``.
+        ``judgeOutputUnparseable`` (no chat completion at all), ``evaluatorConfigurationError`` or ``evaluatorError``.
         """
         ...
 
