@@ -25,6 +25,11 @@ BUILT_IN = {
     "Regex": "checks",
     "JsonSchema": "json_schema",
     "Latency": "checks",
+    "F1Score": "text_metrics.f1",
+    "BleuScore": "text_metrics.bleu",
+    "GleuScore": "text_metrics.gleu",
+    "RougeScore": "text_metrics.rouge",
+    "MeteorScore": "text_metrics.meteor",
 }
 
 
