@@ -1,0 +1,201 @@
+"""Checking the parts of a document and collecting all that is wrong with them, each problem with its place."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from pytest_agentevals.documents.explanations import explain, keys_at, quoted, resolve, shown
+from pytest_agentevals.documents.legacy import VERSION
+from pytest_agentevals.documents.models import EvalDocument, Header, Item, Thread, Turn, item_kind
+from pytest_agentevals.documents.problems import MOST, Problem, pointer, refuse
+from pytest_agentevals.documents.suggestions import nearest
+from pytest_agentevals.documents.versions import version_problem, version_warning
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from pathlib import Path as FilePath
+
+    from pydantic_core import ErrorDetails
+
+    from pytest_agentevals.documents.positions import Parsed, Path
+
+Model = TypeVar("Model", bound=BaseModel)
+
+_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*")
+_TOP = tuple(field.alias or name for name, field in EvalDocument.model_fields.items())
+
+
+class Checked(Protocol):
+    """An evaluator as far as documents know it."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should know about its options."""
+        ...
+
+
+class EvaluatorCatalog(Protocol):
+    """Which evaluators there are, and what options they take."""
+
+    @property
+    def names(self) -> Collection[str]:
+        """All names that documents may use."""
+        ...
+
+    def kind(self, name: str) -> type[BaseModel]:
+        """Return the class of an evaluator, whose fields are its options; `KeyError` for an unknown name."""
+        ...
+
+    def make(self, name: str, options: Mapping[str, Any]) -> Checked:
+        """Make an evaluator; `KeyError` for an unknown name, `pydantic.ValidationError` for its options."""
+        ...
+
+
+class Checker:
+    """Checks one document. Problems are collected, and told all at once by `finish`."""
+
+    def __init__(
+        self, path: FilePath, parsed: Parsed, origin: Callable[[Path], Path], catalog: EvaluatorCatalog
+    ) -> None:
+        self._path = path
+        self._parsed = parsed
+        self._origin = origin
+        self._catalog = catalog
+        self._found: list[tuple[Path, str, bool]] = []
+        self.warnings: list[str] = []
+
+    def add(self, path: Path, message: str, *, key: bool = False) -> None:
+        """Note a problem with a value, or with its key."""
+        self._found.append((path, message, key))
+
+    def line(self, path: Path) -> int:
+        """Return the line of a value, counted from 1."""
+        return self._parsed.place(self._parsed.locate(self._origin(path)))[0]
+
+    def finish(self) -> None:
+        """Raise `DocumentError` if there was any problem."""
+        if not self._found:
+            return
+        problems = []
+        for path, message, key in self._found[:MOST]:
+            origin = self._origin(path)
+            place = self._parsed.place(self._parsed.locate(origin, key=key))
+            problems.append(Problem(*place, pointer(origin), message))
+        raise refuse(self._path, problems, more=len(self._found) - len(problems))
+
+    def header(self, value: Mapping[str, Any]) -> Header:
+        """Check everything but what is in the items; raises `DocumentError` where nothing can be built on it."""
+        for name in value:
+            meant = nearest(name, _TOP) if name not in _TOP else None
+            if meant:
+                self.add((name,), f"unknown key {quoted(name)}; did you mean {quoted(meant)}?", key=True)
+        header = self._validated(Header, value, ())
+        if header:
+            problem, warning = version_problem(header.schema_version), version_warning(header.schema_version)
+            if problem:
+                self.add(("schemaVersion",), problem)
+            if warning:
+                self.warnings.append(f"{self._path}: {warning}")
+        # A stand-in, so that mistakes in the items are told in the same run.
+        return header or Header(schemaVersion=VERSION)
+
+    def items(self, value: Mapping[str, Any]) -> Sequence[Any]:
+        """Check that there is a list of items, and return it."""
+        items = value.get("items")
+        if isinstance(items, list) and items:
+            return items
+        if "items" in value:
+            self.add(("items",), f"must be a list of one or more items, not {shown(items)}")
+        elif not any(nearest("items", [name]) for name in value):
+            self.add((), '"items" is missing')
+        return []
+
+    def item(self, value: Any, index: int) -> Item | Thread | None:
+        """Check one element of ``items``."""
+        return self._validated(Thread if item_kind(value) == "thread" else Item, value, ("items", index))
+
+    def evaluators(self, chosen: Mapping[str, Mapping[str, Any]], path: Path) -> bool:
+        """Check the names and options of evaluators; return whether nothing is wrong with them."""
+        before = len(self._found)
+        for name, options in chosen.items():
+            if not _NAME.fullmatch(name):
+                self.add(
+                    (*path, name), f"{quoted(name)} is no evaluator name: a letter, then letters, digits or _", key=True
+                )
+            elif name not in self._catalog.names:
+                meant = nearest(name, self._catalog.names, within=2)
+                if meant:
+                    self.add(
+                        (*path, name), f"unknown evaluator {quoted(name)}; did you mean {quoted(meant)}?", key=True
+                    )
+            else:
+                self._options(name, options, (*path, name))
+        return len(self._found) == before
+
+    def _options(self, name: str, options: Mapping[str, Any], path: Path) -> None:
+        try:
+            made = self._catalog.make(name, options)
+        except ValidationError as error:
+            self._translate(error, options, path, self._catalog.kind(name))
+        else:
+            for warning in made.warnings:
+                self.warnings.append(f"{self._path}:{self.line(path)}: {pointer(self._origin(path))}: {warning}")
+
+    def _validated(self, model: type[Model], value: Any, path: Path) -> Model | None:
+        try:
+            return model.model_validate(value)
+        except ValidationError as error:
+            self._translate(error, value, path, model)
+            return None
+
+    def _translate(self, error: ValidationError, value: Any, path: Path, model: type[BaseModel]) -> None:
+        details = error.errors(include_url=False)
+        for inner, detail in _without_consequences(details, value, model):
+            message = _special(detail, inner, model) or explain(detail, lambda at=inner[:-1]: _keys(model, at))
+            missing = detail["type"] == "missing"
+            self.add(path + (inner[:-1] if missing else inner), message, key=detail["type"] == "extra_forbidden")
+
+
+def _without_consequences(
+    details: list[ErrorDetails], value: Any, model: type[BaseModel]
+) -> Iterator[tuple[Path, ErrorDetails]]:
+    """Yield the errors with their paths, without "missing" for a key that is there, but misspelt."""
+    located = [(resolve(value, detail["loc"]), detail) for detail in details]
+    misspelt = {
+        (*path[:-1], nearest(str(path[-1]), _keys(model, path[:-1])))
+        for path, detail in located
+        if detail["type"] == "extra_forbidden"
+    }
+    return ((path, detail) for path, detail in located if detail["type"] != "missing" or path not in misspelt)
+
+
+def _special(detail: ErrorDetails, path: Path, model: type[BaseModel]) -> str | None:
+    """Say what only an item, a turn or a thread can get wrong."""
+    key = str(path[-1]) if path else ""
+    if detail["type"] == "string_pattern_mismatch" and model is Header and key == "schemaVersion":
+        return f'must be a version such as "1.6.0", not {shown(detail["input"])}'
+    if detail["type"] == "missing" and model is Item and path == ("prompt",):
+        return 'an item needs a "prompt", or "turns" for a thread'
+    if detail["type"] != "extra_forbidden":
+        return None
+    if model is Thread and path == ("prompt",):
+        return 'an item has either a "prompt" or "turns", not both'
+    if model is Thread and len(path) == 1 and key in Turn.model_fields:
+        return f"a thread has no {quoted(key)} of its own; write it in its turns"
+    if "extensions" in _keys(model, path[:-1]) and not nearest(key, _keys(model, path[:-1])):
+        return f'unknown key {quoted(key)}; fields of your own belong under "extensions"'
+    return None
+
+
+def _keys(model: type[BaseModel], path: Path) -> set[str]:
+    keys = keys_at(_schema(model), path)
+    return keys | {"turns"} if model is Item and not path else keys
+
+
+@cache
+def _schema(model: type[BaseModel]) -> dict[str, Any]:
+    return model.model_json_schema()

@@ -1,0 +1,107 @@
+"""Test ids of the items of a document: readable, stable, unique, and legal in pytest's node ids."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Characters of a slug; a hash or a number may follow.
+SLUG = 60
+#: Characters of an id that the document gives; of longer ones the end is replaced by a hash.
+LONGEST = 100
+
+_JOINERS = "\u200c\u200d"
+_READ = 20 * SLUG
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What an item offers for its id. Items with equal ``prompts`` count as identical."""
+
+    prompts: tuple[str, ...]
+    explicit: str | None = None
+    name: str | None = None
+
+
+def identifiers(items: Sequence[Named]) -> tuple[list[str], list[tuple[int, int]]]:
+    """Return the id of each item, and pairs of indices of items whose explicit ids are the same.
+
+    An explicit id stays as it is, as far as that is legal. Else the name or a slug of the prompt is used; where several
+    items share it, those with different prompts all get a hash of theirs, and identical ones are numbered.
+    """
+    explicit = [legal(item.explicit) if item.explicit is not None else "" for item in items]
+    first: dict[str, int] = {}
+    duplicates = [
+        (first[name], index) for index, name in enumerate(explicit) if name and first.setdefault(name, index) != index
+    ]
+    bases = [
+        given or (legal(item.name) if item.name else "") or slug(item.prompts[0])
+        for given, item in zip(explicit, items, strict=True)
+    ]
+    sharing: defaultdict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for base, given, item in zip(bases, explicit, items, strict=True):
+        if not given:
+            sharing[base].add(item.prompts)
+    wanted = [
+        base if given or (len(sharing[base]) == 1 and base not in first) else f"{base}-{_hash(*item.prompts)}"
+        for base, given, item in zip(bases, explicit, items, strict=True)
+    ]
+    return _numbered(wanted, explicit), duplicates
+
+
+def _numbered(wanted: Sequence[str], explicit: Sequence[str]) -> list[str]:
+    """Make ids unique: the second of a kind gets ``-2``, the third ``-3``, passing over what another item wants."""
+    reserved = set(wanted)
+    counts = defaultdict(int, dict.fromkeys(explicit, 1))
+    unique = []
+    for name, given in zip(wanted, explicit, strict=True):
+        if given:
+            unique.append(given)
+            continue
+        counts[name] += 1
+        numbered = name
+        while counts[name] > 1 and (numbered := f"{name}-{counts[name]}") in reserved:
+            counts[name] += 1
+        unique.append(numbered)
+    return unique
+
+
+def legal(text: str) -> str:
+    """Make a text legal in a node id, changing as little as possible; empty where nothing is left of it."""
+    shown = "".join(character if character.isprintable() or character in _JOINERS else " " for character in text)
+    shown = shown.translate({ord("["): "(", ord("]"): ")"})
+    shown = " ".join(re.sub(":{2,}", ":", shown).split()).strip(": ")
+    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST].rstrip(': ')}-{_hash(text)}"
+
+
+def slug(prompt: str) -> str:
+    """Make a readable id of a prompt: its letters and digits of any script, other characters as single hyphens."""
+    text = unicodedata.normalize("NFC", prompt[:_READ]).lower()
+    words = "".join(character if _is_word(character) else "-" for character in text)
+    words = re.sub("-{2,}", "-", words).strip("-")
+    if len(words) > SLUG:
+        cut = words.rfind("-", SLUG // 2, SLUG + 1)
+        words = words[: cut if cut > 0 else _whole(words, SLUG)]
+    return words or "item"
+
+
+def _whole(text: str, cut: int) -> int:
+    """Move a cut to the left until it does not part a letter from its combining marks."""
+    while cut > 1 and unicodedata.category(text[cut]).startswith("M"):
+        cut -= 1
+    return cut
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or (not character.isascii() and unicodedata.category(character).startswith("M"))
+
+
+def _hash(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:6]

@@ -1,0 +1,204 @@
+"""Loading an eval document: from a file to items whose evaluators are resolved, or to all that is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pytest_agentevals.documents.check import Checker, EvaluatorCatalog
+from pytest_agentevals.documents.explanations import shown
+from pytest_agentevals.documents.identifiers import Named, identifiers, legal
+from pytest_agentevals.documents.legacy import modernise
+from pytest_agentevals.documents.models import Header, Item, Thread, Turn
+from pytest_agentevals.documents.positions import parse
+from pytest_agentevals.documents.problems import MOST, Problem, refuse
+from pytest_agentevals.documents.reading import read
+from pytest_agentevals.responses import AgentResponse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path as FilePath
+
+    from pytest_agentevals.documents.positions import Path
+
+#: What runs where a document has no ``default_evaluators``.
+SYSTEM_DEFAULTS: Mapping[str, Mapping[str, Any]] = {"Relevance": {}, "Coherence": {}}
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedTurn:
+    """One prompt with everything that its evaluation needs."""
+
+    prompt: str
+    expected_response: str | None
+    context: str | None
+    #: The recorded response, with the evidence of the document's ``diagnostics``.
+    response: AgentResponse | None
+    #: The evaluators that run, with their options as written; shared by turns that have the same.
+    options: Mapping[str, Mapping[str, Any]]
+    #: Counted from 1 in a thread; 0 for an item of its own.
+    index: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedItem:
+    """An item or a thread."""
+
+    #: Unique in the document, and legal in a pytest node id.
+    id: str
+    #: Where it starts in the file, counted from 1.
+    line: int
+    #: Of the document and of the item, in this order.
+    tags: tuple[str, ...]
+    turns: tuple[LoadedTurn, ...]
+    thread: bool = False
+    name: str | None = None
+    conversation_id: str | None = None
+    extensions: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedDocument:
+    """A valid document. ``document`` is everything but its items; ``warnings`` are sentences for the user."""
+
+    path: FilePath
+    document: Header
+    items: tuple[LoadedItem, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def load(path: FilePath, catalog: EvaluatorCatalog, *, explicit: bool = False) -> LoadedDocument:
+    """Load a document.
+
+    ``explicit`` says that the file was named by the user: then legacy forms are accepted, with a warning.
+    Raises `DocumentError` with everything that is wrong.
+    """
+    parsed = parse(read(path))
+    if parsed.faults:
+        faults = [Problem(*parsed.place(fault.offset), "", fault.message) for fault in parsed.faults[:MOST]]
+        raise refuse(path, faults, more=len(parsed.faults) - len(faults))
+    legacy = modernise(parsed.value)
+    value = legacy.value if legacy else parsed.value
+    checker = Checker(path, parsed, legacy.origin if legacy else tuple, catalog)
+    if not isinstance(value, dict):
+        checker.add((), f"an eval document is an object, not {shown(value)}")
+    elif legacy and not explicit:
+        checker.add((), 'no "schemaVersion": such a document is used only where it is named explicitly')
+    elif legacy and legacy.problem:
+        checker.add((), legacy.problem)
+    checker.finish()
+    header = checker.header(value)
+    items = _Items(checker, header).load(checker.items(value), parsed.lines(legacy.items if legacy else "items"))
+    checker.finish()
+    if legacy:
+        checker.warnings.insert(0, f"{path}: a legacy form; bring it up to date with: agentevals upgrade {path}")
+    return LoadedDocument(path, header, items, tuple(checker.warnings))
+
+
+class _Items:
+    """The items of one document on their way from JSON to `LoadedItem`."""
+
+    def __init__(self, checker: Checker, header: Header) -> None:
+        self._checker = checker
+        metadata = header.metadata
+        self._tags = _tags(metadata.tags if metadata else None, metadata.extensions if metadata else None)
+        self._resolved: dict[str, Mapping[str, Mapping[str, Any]]] = {}
+        self._defaults = SYSTEM_DEFAULTS if header.default_evaluators is None else header.default_evaluators
+        if header.default_evaluators:
+            checker.evaluators(header.default_evaluators, ("default_evaluators",))
+
+    def load(self, values: Sequence[Any], lines: Sequence[int]) -> tuple[LoadedItem, ...]:
+        """Check and convert all items; what is returned is complete only if the checker has no problem."""
+        checked = [(index, item) for index, value in enumerate(values) if (item := self._checker.item(value, index))]
+        ids, duplicates = identifiers([_named(item) for _, item in checked])
+        for first, second in duplicates:
+            self._report_duplicate(checked[first], checked[second], lines)
+        return tuple(
+            self._item(item, index, name, lines[index]) for name, (index, item) in zip(ids, checked, strict=True)
+        )
+
+    def _item(self, item: Item | Thread, index: int, name: str, line: int) -> LoadedItem:
+        extensions = item.extensions
+        tags = (
+            tuple(dict.fromkeys(self._tags + _tags(item.tags, extensions))) if item.tags or extensions else self._tags
+        )
+        if isinstance(item, Item):
+            turn = self._turn(item, ("items", index), 0)
+            return LoadedItem(name, line, tags, (turn,), extensions=extensions)
+        turns = tuple(
+            self._turn(turn, ("items", index, "turns", place), place + 1) for place, turn in enumerate(item.turns)
+        )
+        return LoadedItem(
+            name,
+            line,
+            tags,
+            turns,
+            thread=True,
+            name=item.name,
+            conversation_id=item.conversation_id,
+            extensions=extensions,
+        )
+
+    def _turn(self, turn: Turn, path: Path, index: int) -> LoadedTurn:
+        return LoadedTurn(
+            turn.prompt, turn.expected_response, turn.context, _recorded(turn), self._options(turn, path), index
+        )
+
+    def _options(self, turn: Turn, path: Path) -> Mapping[str, Mapping[str, Any]]:
+        """Resolve which evaluators run; equal ones are checked once and share one mapping."""
+        if turn.evaluators is None:
+            return self._defaults
+        key = turn.evaluators_mode + json.dumps(turn.evaluators)
+        if key not in self._resolved:
+            if not self._checker.evaluators(turn.evaluators, (*path, "evaluators")):
+                return {}
+            extended = turn.evaluators_mode == "extend"
+            self._resolved[key] = {**self._defaults, **turn.evaluators} if extended else turn.evaluators
+        return self._resolved[key]
+
+    def _report_duplicate(
+        self, first: tuple[int, Item | Thread], second: tuple[int, Item | Thread], lines: Sequence[int]
+    ) -> None:
+        ids = [_explicit(item) or "" for _, item in (first, second)]
+        where = f"is already the id on line {lines[first[0]]}"
+        message = f"{shown(ids[1])} {where}"
+        if ids[0] != ids[1]:
+            message = (
+                f"{shown(ids[1])} becomes {shown(legal(ids[1]))} as a test id, which {where}, from {shown(ids[0])}"
+            )
+        self._checker.add(("items", second[0], "extensions", "id"), message)
+
+
+def _named(item: Item | Thread) -> Named:
+    if isinstance(item, Thread):
+        return Named(tuple(turn.prompt for turn in item.turns), _explicit(item), item.name)
+    return Named((item.prompt,), _explicit(item))
+
+
+def _explicit(item: Item | Thread) -> str | None:
+    given = item.extensions.get("id") if item.extensions else None
+    return str(given) if isinstance(given, str | int) and not isinstance(given, bool) else None
+
+
+def _tags(tags: Sequence[str] | None, extensions: Mapping[str, Any] | None) -> tuple[str, ...]:
+    more = extensions.get("tags") if extensions else None
+    return (*(tags or ()), *(tag for tag in (more if isinstance(more, list) else ()) if isinstance(tag, str)))
+
+
+def _recorded(turn: Turn) -> AgentResponse | None:
+    if turn.response is None:
+        return None
+    citations = None if turn.citations is None else tuple(turn.citations)
+    evidence = turn.diagnostics
+    if evidence is None:
+        return AgentResponse(text=turn.response, citations=citations)
+    return AgentResponse(
+        text=turn.response,
+        citations=citations,
+        retrieval_executions=evidence.retrieval_executions,
+        tool_calls=evidence.tool_calls,
+        tool_definitions=evidence.tool_definitions,
+        usage=evidence.usage,
+        latency_ms=evidence.latency_ms,
+    )

@@ -1,0 +1,42 @@
+"""What is wrong with a document, with the place, and how all of it is told at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_agentevals.errors import DocumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+#: Problems of one file that are told; further ones are counted.
+MOST = 50
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing that is wrong; ``line`` and ``column`` count from 1, ``pointer`` is a JSON pointer (RFC 6901)."""
+
+    line: int
+    column: int
+    pointer: str
+    message: str
+
+    def __str__(self) -> str:
+        where = f"{self.pointer}: " if self.pointer else ""
+        return f"{self.line}:{self.column}: {where}{self.message}"
+
+
+def pointer(path: Iterable[str | int]) -> str:
+    """Write the way to a value as a JSON pointer."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
+
+
+def refuse(path: Path, problems: Sequence[Problem], *, more: int = 0) -> DocumentError:
+    """Make the error that tells all problems of a file, in its order; ``more`` counts those left out."""
+    lines = [f"{path}:{problem}" for problem in sorted(problems)]
+    if more:
+        lines.append(f"{path}: and {more} more")
+    return DocumentError("\n".join(lines))

@@ -1,0 +1,35 @@
+"""From the bytes of a file to its text: encodings, and what cannot be decoded."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from pytest_agentevals.documents.problems import Problem, refuse
+from pytest_agentevals.errors import DocumentError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def read(path: Path) -> str:
+    """Read a JSON file in UTF-8, UTF-16 or UTF-32, with or without a byte order mark; raises `DocumentError`."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise DocumentError(f"{path}: cannot be read: {error.strerror or error}") from None
+    if not data.strip():
+        raise refuse(path, [Problem(1, 1, "", "the file is empty")])
+    encoding = json.detect_encoding(data)
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode(encoding, "replace")
+        found = f"byte 0x{data[error.start]:02x}" if error.start < len(data) else "the end"
+        problem = Problem(
+            before.count("\n") + 1,
+            len(before) - before.rfind("\n"),
+            "",
+            f"not valid {encoding.removesuffix('-sig').upper()}: {found} at position {error.start} ({error.reason})",
+        )
+        raise refuse(path, [problem]) from None
