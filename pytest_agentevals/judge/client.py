@@ -44,13 +44,14 @@ class OpenAIChatModel:
         self._limiter = Limiter(concurrency)
         self._dialect = Dialect(reasoning=config.is_reasoning_model)
         self._client: AsyncOpenAI | None = None
-        self._fatal = 0
+        #: Faults in a row that concern every request.
+        self._fatal: list[Fault] = []
 
     async def complete(self, request: JudgeRequest, *, timeout: float) -> JudgeReply:
         """Complete one chat within ``timeout`` seconds of its turn; see `pytest_agentevals.judge.ChatModel`."""
         async with self._limiter:
-            if self._fatal >= FATAL_LIMIT:
-                raise self._hopeless
+            if len(self._fatal) >= FATAL_LIMIT:
+                raise self._error(self._fatal[-1], f"; no more requests are made after {FATAL_LIMIT} such failures")
             clock = asyncio.get_running_loop().time
             started, requests = clock(), 0
             while True:
@@ -63,7 +64,7 @@ class OpenAIChatModel:
                     found = Fault(code="judgeTimeout", message=f"did not answer within {timeout:g} s")
                 if not isinstance(found, Fault):
                     self._limiter.answered()
-                    self._fatal = 0
+                    self._fatal.clear()
                     return self._reply(found, requests, clock() - started)
                 if found.code == "judgeRateLimited":
                     self._limiter.refused()
@@ -73,7 +74,9 @@ class OpenAIChatModel:
                 if requests >= found.attempts or clock() + wait >= started + timeout:
                     break
                 await asyncio.sleep(wait)
-        raise self._failure(found, requests)
+        if found.fatal:
+            self._fatal.append(found)
+        raise self._error(found, f" ({requests} requests)" if requests > 1 else "")
 
     async def close(self) -> None:
         """Close all connections; a later request opens new ones."""
@@ -84,7 +87,7 @@ class OpenAIChatModel:
     async def _ask(self, request: JudgeRequest, parameters: Mapping[str, Any]) -> Completion | Fault:
         """Send one request."""
         try:
-            import openai  # noqa: PLC0415 - slow to import, and needed only with a live judge
+            import openai  # slow to import, and needed only with a live judge
         except ImportError:
             message = (
                 "is asked with the package openai, which is not installed: pip install 'pytest-agentevals[openai]'"
@@ -129,20 +132,14 @@ class OpenAIChatModel:
             usage=usage,
         )
 
-    def _failure(self, fault: Fault, requests: int) -> EvaluationError:
-        times = f" ({requests} requests)" if requests > 1 else ""
-        message = self.config.without_secrets(f"The judge {self.config} {fault.message}{times}")
-        if fault.fatal:
-            self._fatal += 1
-            self._hopeless = EvaluationError(
-                f"{message}; no more requests were made after {FATAL_LIMIT} such failures", code=fault.code
-            )
+    def _error(self, fault: Fault, addition: str) -> EvaluationError:
+        message = self.config.without_secrets(f"The judge {self.config.name} {fault.message}{addition}")
         return EvaluationError(message, code=fault.code, raw=fault.raw)
 
 
 def _open(config: ModelConfig) -> AsyncOpenAI:
     """Make a client that leaves retries to us and does not carry keys to where a redirect points."""
-    import openai  # noqa: PLC0415 - slow to import
+    import openai  # slow to import
 
     common: dict[str, Any] = {
         "max_retries": 0,
@@ -157,5 +154,5 @@ def _open(config: ModelConfig) -> AsyncOpenAI:
 
 
 def _backoff(requests: int) -> float:
-    """Return the seconds to wait after the given number of requests, with jitter, so that retries do not march in step."""
+    """Return the seconds to wait after so many requests, with jitter, so that retries do not march in step."""
     return min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (requests - 1)) * random.uniform(0.5, 1.0)  # noqa: S311 - no secret

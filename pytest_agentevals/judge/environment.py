@@ -43,9 +43,10 @@ class Group:
         return [name for name in (*self.needed, *self.optional) if name in variables and name not in self.shared]
 
     def config(self, variables: Mapping[str, str]) -> ModelConfig:
+        """Make the configuration of a complete group; its first variable gives it its name."""
         fields = {**self.needed, **self.optional}
-        used = [name for name in fields if name in variables]
-        return as_model_config({fields[name]: variables[name] for name in used}, origin=", ".join(used))
+        values = {field: variables[name] for name, field in fields.items() if name in variables}
+        return as_model_config(values, origin=next(iter(fields)))
 
 
 GROUPS = (
@@ -104,7 +105,7 @@ def configured(environment: Mapping[str, str], rootdir: Path) -> ModelConfig | N
 def _dotenv(path: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
-    from dotenv import dotenv_values  # noqa: PLC0415 - most projects have no such file
+    from dotenv import dotenv_values  # most projects have no such file
 
     try:
         values = dotenv_values(path)

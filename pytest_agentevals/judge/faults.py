@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -43,7 +44,7 @@ class Fault:
 
 def diagnose(error: openai.OpenAIError) -> Fault:
     """Say what an exception of the openai package means for a judgment."""
-    import openai  # noqa: PLC0415 - slow to import, and needed only with a live judge
+    import openai  # slow to import, and needed only with a live judge
 
     if isinstance(error, openai.APIStatusError):
         return _status(error)
@@ -68,54 +69,57 @@ def unreadable(body: bytes, reason: str) -> Fault:
 def _status(error: openai.APIStatusError) -> Fault:
     status = error.status_code
     said = f"(HTTP {status}): {_said(error)}"
-    if status in {401, 403}:
-        return Fault(code="judgeAuthenticationError", message=f"refuses the key or sign-in {said}", fatal=True)
-    if status == 404:
-        message = f"does not know the model or the address {said}"
-        return Fault(code="evaluatorConfigurationError", message=message, fatal=True)
-    if 300 <= status < 400:
-        target = error.response.headers.get("location", "another address")
-        message = f"redirects to {target} (HTTP {status}): configure the judge's final address"
-        return Fault(code="evaluatorConfigurationError", message=message, fatal=True)
-    if status == 429 and "insufficient_quota" in {error.code, error.type}:
-        return Fault(code="judgeRateLimited", message=f"has no quota left {said}", fatal=True)
     wait = retry_after(error.response.headers)
-    if status == 429:
+    if status in {401, 403}:
+        fault = Fault(code="judgeAuthenticationError", message=f"refuses the key or sign-in {said}", fatal=True)
+    elif status == 404:
+        message = f"does not know the model or the address {said}"
+        fault = Fault(code="evaluatorConfigurationError", message=message, fatal=True)
+    elif 300 <= status < 400:
+        target = error.response.headers.get("location", "another address")
+        message = f"redirects to {target} (HTTP {status}): configure the final address"
+        fault = Fault(code="evaluatorConfigurationError", message=message, fatal=True)
+    elif status == 429 and "insufficient_quota" in {error.code, error.type}:
+        fault = Fault(code="judgeRateLimited", message=f"has no quota left {said}", fatal=True)
+    elif status == 429:
         message = f"gets too many requests {said}"
-        return Fault(code="judgeRateLimited", message=message, attempts=RATE_LIMITED_ATTEMPTS, wait=wait)
-    if status == 408:
-        return Fault(code="judgeTimeout", message=f"timed out {said}", attempts=ATTEMPTS, wait=wait)
-    if status == 409 or status >= 500:
-        return Fault(code="evaluatorError", message=f"fails {said}", attempts=ATTEMPTS, wait=wait)
-    refusal = (error.param or _said(error)) if status in {400, 422} else None
-    return Fault(code="evaluatorError", message=f"refuses the request {said}", refusal=refusal)
+        fault = Fault(code="judgeRateLimited", message=message, attempts=RATE_LIMITED_ATTEMPTS, wait=wait)
+    elif status == 408:
+        fault = Fault(code="judgeTimeout", message=f"timed out {said}", attempts=ATTEMPTS, wait=wait)
+    elif status == 409 or status >= 500:
+        fault = Fault(code="evaluatorError", message=f"fails {said}", attempts=ATTEMPTS, wait=wait)
+    else:
+        refusal = (error.param or _said(error)) if status in {400, 422} else None
+        fault = Fault(code="evaluatorError", message=f"refuses the request {said}", refusal=refusal)
+    return fault
 
 
 def _connection(error: openai.APIConnectionError) -> Fault:
-    causes = []
+    causes: list[BaseException] = []
     cause: BaseException | None = error
     while cause is not None:
         causes.append(cause)
         cause = cause.__cause__ or cause.__context__
-    reason = next((text for found in reversed(causes) if (text := _first_line(str(found)))), "connection error")
-    # A connection that broke was made before: the server exists and may answer the next request.
-    broke = any(type(found).__name__ in {"RemoteProtocolError", "ReadError", "WriteError"} for found in causes)
-    untrusted = "CERTIFICATE_VERIFY_FAILED" in reason
+    # The innermost exception with a text says most: "[Errno 111] Connection refused".
+    reason = next(text for found in reversed(causes) if (text := _first_line(str(found))))
+    unreachable = any(type(found).__name__ == "ConnectError" for found in causes)
     return Fault(
         code="evaluatorError",
-        message=f"{'breaks the connection' if broke else 'cannot be reached'}: {reason}",
-        attempts=1 if untrusted else ATTEMPTS,
-        fatal=not broke,
+        message=f"{'cannot be reached' if unreachable else 'broke the connection'}: {reason}",
+        attempts=1 if "CERTIFICATE_VERIFY_FAILED" in reason else ATTEMPTS,
+        fatal=unreachable,
     )
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds a server asks to wait: ``retry-after-ms``, or ``Retry-After`` in seconds or as an HTTP date."""
+    """Return the seconds a server asks to wait: in ``retry-after-ms``, or ``Retry-After`` (seconds or HTTP date)."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
-            return max(0.0, float(headers[name]) * unit)
+            seconds = float(headers[name]) * unit
         except (KeyError, ValueError):
             continue
+        if not math.isnan(seconds):
+            return max(0.0, seconds)
     try:
         return max(0.0, parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time())
     except (KeyError, ValueError):

@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from pytest_agentevals.errors import EvaluationError
-from pytest_agentevals.judge import Answer, ChatModel, JudgeReply, JudgeRequest, Judgment, UnusableAnswer
-from pytest_agentevals.results import JudgeUsage
+from pytest_agentevals.judge import Answer, Judgment, UnusableAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pytest_agentevals.judge import ChatModel, JudgeReply, JudgeRequest
+    from pytest_agentevals.results import JudgeUsage
 
 Number = TypeVar("Number", int, float)
 

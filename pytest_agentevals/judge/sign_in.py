@@ -39,7 +39,7 @@ def credentials(config: ModelConfig) -> dict[str, Any]:
 
 def _entra_tokens(config: ModelConfig) -> Callable[[], Awaitable[str]]:
     try:
-        from azure.identity import (  # noqa: PLC0415 - slow to import, and needed only here
+        from azure.identity import (  # slow to import, and needed only here
             DefaultAzureCredential,
             get_bearer_token_provider,
         )
@@ -56,7 +56,7 @@ def _entra_tokens(config: ModelConfig) -> Callable[[], Awaitable[str]]:
         try:
             # In a thread: the first token may take a sign-in over the network.
             return await asyncio.to_thread(cached_token)
-        except Exception as error:  # noqa: BLE001 - any credential class may be configured, with errors of its own
+        except Exception as error:  # any class of credential, with errors of its own
             reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
             raise SignInError(f"cannot be signed in to with Entra ID: {reason}") from None
 

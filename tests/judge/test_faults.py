@@ -1,0 +1,233 @@
+"""Whatever happens between us and the judge's server has one outcome, a sentence, and an end."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+import time
+from email.utils import formatdate
+
+import pytest
+
+from pytest_agentevals import loop
+from pytest_agentevals.errors import EvaluationError
+from pytest_agentevals.judge.config import ModelConfig
+from pytest_agentevals.judge.faults import retry_after
+from pytest_agentevals.testing import Reply
+
+TIMEOUT = 1.0
+
+JSON = b'{"choices": [{"message": {"content": "{}"}}]}'
+AUTHENTICATION, CONFIGURATION = "judgeAuthenticationError", "evaluatorConfigurationError"
+LIMITED, TIMED_OUT, UNPARSEABLE, OTHER = (
+    "judgeRateLimited",
+    "judgeTimeout",
+    "judgeOutputUnparseable",
+    "evaluatorError",
+)
+
+
+def error(status, code, message="no", **headers):
+    body = f'{{"error": {{"message": "{message}", "code": "{code}", "type": "{code}"}}}}'
+    return Reply(status=status, body=body.encode(), headers=headers)
+
+
+FAULTS = {
+    "slow": (Reply(content="{}", delay=20), TIMED_OUT, "did not answer within 1 s", {1}),
+    "slow drip": (Reply(content="{}", drip=0.1), TIMED_OUT, "did not answer within 1 s", {1}),
+    "reset before the body": (Reply(content="{}", reset_after=0), OTHER, "broke the connection", {2, 3}),
+    "reset mid-body": (Reply(content="{}", reset_after=20), OTHER, "broke the connection", {2, 3}),
+    "200 cut off as complete": (Reply(body=JSON[:20]), UNPARSEABLE, "no chat completion", {2}),
+    "200 HTML": (Reply(body=b"<html>Log in</html>", headers={"Content-Type": "text/html"}), UNPARSEABLE, "Log in", {2}),
+    "200 empty": (Reply(body=b""), UNPARSEABLE, "no chat completion", {2}),
+    "200 other JSON": (Reply(body=b'{"status": "ok"}'), UNPARSEABLE, "no choices", {2}),
+    "200 no choices": (Reply(body=b'{"choices": []}'), UNPARSEABLE, "no choices", {2}),
+    "200 content is a number": (Reply(body=JSON.replace(b'"{}"', b"4")), UNPARSEABLE, "no choices", {2}),
+    "200 invalid UTF-8": (Reply(body=JSON.replace(b'"{}"', b'"\xff"')), UNPARSEABLE, "no JSON in UTF-8", {2}),
+    "200 half a surrogate": (Reply(body=JSON.replace(b'"{}"', b'"\\ud800"')), UNPARSEABLE, "UTF-8", {2}),
+    "200 nested too deeply": (Reply(body=b"[" * 100_000), UNPARSEABLE, "no chat completion", {2}),
+    "301": (Reply(status=301, headers={"Location": "http://127.0.0.1:9/v2"}), CONFIGURATION, "127.0.0.1:9/v2", {1}),
+    "307": (Reply(status=307, headers={"Location": "http://127.0.0.1:9/v2"}), CONFIGURATION, "final address", {1}),
+    "400": (error(400, "invalid"), OTHER, "refuses the request (HTTP 400): no", {1}),
+    "400 content filter": (error(400, "content_filter", "filtered"), OTHER, "(HTTP 400): filtered", {1}),
+    "401": (error(401, "invalid_api_key", "bad key"), AUTHENTICATION, "(HTTP 401): bad key", {1}),
+    "403": (error(403, "forbidden"), AUTHENTICATION, "(HTTP 403)", {1}),
+    "404": (error(404, "DeploymentNotFound", "no such deployment"), CONFIGURATION, "no such deployment", {1}),
+    "408": (error(408, "timeout"), TIMED_OUT, "(HTTP 408)", {2, 3}),
+    "409": (error(409, "conflict"), OTHER, "(HTTP 409)", {2, 3}),
+    "413": (error(413, "too_large"), OTHER, "(HTTP 413)", {1}),
+    "422": (error(422, "unprocessable"), OTHER, "(HTTP 422)", {1}),
+    "429": (error(429, "rate_limit"), LIMITED, "too many requests", {2, 3}),
+    "429 Retry-After too long": (error(429, "rate_limit", **{"Retry-After": "3600"}), LIMITED, "(HTTP 429)", {1}),
+    "429 insufficient quota": (error(429, "insufficient_quota"), LIMITED, "no quota left", {1}),
+    "500": (error(500, "server_error"), OTHER, "(HTTP 500)", {2, 3}),
+    "500 HTML": (Reply(status=500, body=b"<h1>Oops</h1>"), OTHER, "(HTTP 500): <h1>Oops</h1>", {2, 3}),
+    "502 empty": (Reply(status=502, body=b""), OTHER, "(HTTP 502): no message", {2, 3}),
+    "503": (error(503, "overloaded"), OTHER, "(HTTP 503)", {2, 3}),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_has_its_code_its_sentence_and_ends_within_the_deadline(fault, serve, connect, question):
+    reply, code, sentence, requests = FAULTS[fault]
+    server = serve(lambda _: reply)
+    model = connect(server.config)
+    start = time.perf_counter()
+
+    with pytest.raises(EvaluationError) as caught:
+        loop.run(model.complete(question(), timeout=TIMEOUT))
+
+    assert time.perf_counter() - start < TIMEOUT + 1
+    assert caught.value.code == code
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith("The judge scripted at 127.0.0.1 ")
+    assert len(server.requests) in requests
+
+
+def closed_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("http://127.0.0.1:{closed}/v1", "cannot be reached: "),
+        ("https://127.0.0.1:{plain}/v1", "cannot be reached: "),
+        ("https://127.0.0.1:{untrusted}/v1", "certificate verify failed"),
+    ],
+    ids=["connection refused", "TLS to a server without", "untrusted certificate"],
+)
+def test_a_server_that_cannot_be_reached_is_an_error_within_the_deadline(
+    address, sentence, untrusted_server, serve, connect, question
+):
+    plain = serve({"": "{}"}).address.rpartition(":")[2]
+    config = ModelConfig(
+        model="m", base_url=address.format(closed=closed_port(), plain=plain, untrusted=untrusted_server)
+    )
+    start = time.perf_counter()
+
+    with pytest.raises(EvaluationError, match=sentence) as caught:
+        loop.run(connect(config).complete(question(), timeout=TIMEOUT))
+
+    assert time.perf_counter() - start < TIMEOUT + 1
+    assert caught.value.code == OTHER
+
+
+@pytest.fixture
+def untrusted_server(tmp_path):
+    """Accept TLS connections with a certificate that nobody signed; the value is the port."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("the certificate is made with openssl, which is not installed")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost"]
+        + ["-keyout", key, "-out", certificate],
+        check=True,
+        capture_output=True,
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+
+    def accept(listener):
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            with connection:
+                try:
+                    context.wrap_socket(connection, server_side=True).close()
+                except (ssl.SSLError, OSError):
+                    continue
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    thread = threading.Thread(target=accept, args=(listener,))
+    thread.start()
+    yield listener.getsockname()[1]
+    listener.shutdown(socket.SHUT_RDWR)
+    listener.close()
+    thread.join()
+
+
+@pytest.mark.parametrize("reply", [error(503, "busy"), error(429, "rate_limit"), Reply(content="{}", reset_after=5)])
+def test_a_passing_fault_is_retried(reply, serve, connect, question):
+    server = serve({"": [reply, '{"score": 4}']})
+
+    answer = loop.run(connect(server.config).complete(question(), timeout=10))
+
+    assert answer.content == '{"score": 4}'
+    assert (len(server.requests), answer.usage.requests) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Retry-After": "1"},
+        {"retry-after-ms": "1000"},
+        {"Retry-After": "0.9", "retry-after-ms": "1000"},
+    ],
+)
+def test_retry_after_is_honoured(headers, serve, connect, question):
+    server = serve({"": [error(429, "rate_limit", **headers), "{}"]})
+    start = time.perf_counter()
+
+    loop.run(connect(server.config).complete(question(), timeout=10))
+
+    assert 0.95 < time.perf_counter() - start < 2
+
+
+def test_retry_after_is_read_in_all_its_forms():
+    assert retry_after({"retry-after": "7"}) == 7
+    assert retry_after({"retry-after-ms": "250", "retry-after": "7"}) == 0.25
+    assert retry_after({"retry-after": formatdate(time.time() + 30, usegmt=True)}) == pytest.approx(30, abs=1.5)
+    assert retry_after({"retry-after": formatdate(time.time() - 30, usegmt=True)}) == 0
+    assert retry_after({"retry-after": "soon"}) is None
+    assert retry_after({"retry-after": "nan"}) is None
+    assert retry_after({}) is None
+
+
+def test_answers_with_an_unusual_content_type_are_read_as_what_they_are(serve, connect, question):
+    server = serve({"": Reply(content='{"score": 4}', headers={"Content-Type": "text/plain"})})
+
+    assert loop.run(connect(server.config).complete(question(), timeout=5)).content == '{"score": 4}'
+
+
+@pytest.mark.parametrize("reply", [error(401, "invalid_api_key"), error(404, "gone"), error(429, "insufficient_quota")])
+def test_a_fault_that_concerns_every_request_stops_them_after_a_few(reply, serve, connect, question):
+    server = serve(lambda _: reply)
+    model = connect(server.config, concurrency=16)
+    failures = []
+
+    async def judge():
+        try:
+            await model.complete(question(), timeout=5)
+        except EvaluationError as failure:
+            failures.append(failure)
+
+    loop.run(loop.gather(judge() for _ in range(50)))
+
+    assert len(server.requests) <= 5
+    assert len(failures) == 50
+    assert len({failure.code for failure in failures}) == 1
+    assert "no more requests are made after 3 such failures" in str(failures[-1])
+
+
+def test_an_answer_in_between_keeps_the_judge_in_use(serve, connect, question):
+    wrong = error(404, "gone")
+    server = serve({"": [wrong, wrong, "{}", wrong, wrong, "{}"]})
+    model = connect(server.config)
+    codes = []
+    for _ in range(6):
+        try:
+            loop.run(model.complete(question(), timeout=5))
+            codes.append(None)
+        except EvaluationError as failure:
+            codes.append(failure.code)
+
+    assert codes == [CONFIGURATION, CONFIGURATION, None] * 2
