@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from pytest_agentevals.documents.explanations import explain, keys_at, quoted, resolve, shown
+from pytest_agentevals.documents.explanations import explain, keys_at, resolve
 from pytest_agentevals.documents.legacy import VERSION
 from pytest_agentevals.documents.models import EvalDocument, Header, Item, Thread, Turn, item_kind
 from pytest_agentevals.documents.problems import MOST, Problem, pointer, refuse
 from pytest_agentevals.documents.suggestions import nearest
 from pytest_agentevals.documents.versions import version_problem, version_warning
+from pytest_agentevals.documents.wording import quoted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -116,7 +117,10 @@ class Checker:
 
     def item(self, value: Any, index: int) -> Item | Thread | None:
         """Check one element of ``items``."""
-        return self._validated(Thread if item_kind(value) == "thread" else Item, value, ("items", index))
+        path = ("items", index)
+        return (
+            self._validated(Thread, value, path) if item_kind(value) == "thread" else self._validated(Item, value, path)
+        )
 
     def evaluators(self, chosen: Mapping[str, Mapping[str, Any]], path: Path) -> bool:
         """Check the names and options of evaluators; return whether nothing is wrong with them."""
@@ -155,7 +159,7 @@ class Checker:
     def _translate(self, error: ValidationError, value: Any, path: Path, model: type[BaseModel]) -> None:
         details = error.errors(include_url=False)
         for inner, detail in _without_consequences(details, value, model):
-            message = _special(detail, inner, model) or explain(detail, lambda at=inner[:-1]: _keys(model, at))
+            message = _special(detail, inner, model) or explain(detail, partial(_keys, model, inner[:-1]))
             missing = detail["type"] == "missing"
             self.add(path + (inner[:-1] if missing else inner), message, key=detail["type"] == "extra_forbidden")
 
@@ -174,19 +178,24 @@ def _without_consequences(
 
 
 def _special(detail: ErrorDetails, path: Path, model: type[BaseModel]) -> str | None:
-    """Say what only an item, a turn or a thread can get wrong."""
-    key = str(path[-1]) if path else ""
-    if detail["type"] == "string_pattern_mismatch" and model is Header and key == "schemaVersion":
-        return f'must be a version such as "1.6.0", not {shown(detail["input"])}'
+    """Say what is not to be said of other models and keys in the same words."""
+    if detail["type"] == "extra_forbidden":
+        return _misplaced(str(path[-1]), path[:-1], model)
     if detail["type"] == "missing" and model is Item and path == ("prompt",):
         return 'an item needs a "prompt", or "turns" for a thread'
-    if detail["type"] != "extra_forbidden":
-        return None
-    if model is Thread and path == ("prompt",):
+    if detail["type"] == "string_pattern_mismatch" and path == ("schemaVersion",):
+        return f'must be a version such as "1.6.0", not {shown(detail["input"])}'
+    return None
+
+
+def _misplaced(key: str, path: Path, model: type[BaseModel]) -> str | None:
+    """Say where a key belongs that is not allowed here."""
+    if model is Thread and not path and key == "prompt":
         return 'an item has either a "prompt" or "turns", not both'
-    if model is Thread and len(path) == 1 and key in Turn.model_fields:
-        return f"a thread has no {quoted(key)} of its own; write it in its turns"
-    if "extensions" in _keys(model, path[:-1]) and not nearest(key, _keys(model, path[:-1])):
+    if model is Thread and not path and key in Turn.model_fields:
+        return f"a thread has no {quoted(key)} of its own: write it in its turns"
+    keys = _keys(model, path)
+    if "extensions" in keys and not nearest(key, keys):
         return f'unknown key {quoted(key)}; fields of your own belong under "extensions"'
     return None
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentevals.documents.suggestions import nearest
+from pytest_agentevals.documents.wording import quoted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -32,6 +32,19 @@ _TYPES = {
     "bool_parsing": "must be true or false",
     "none_required": "must be null",
 }
+_LIMITS = {
+    "literal_error": "must be {expected}",
+    "enum": "must be {expected}",
+    "greater_than_equal": "must be at least {ge}",
+    "greater_than": "must be more than {gt}",
+    "less_than_equal": "must be at most {le}",
+    "less_than": "must be less than {lt}",
+    "too_short": "must have at least {min_length} entries",
+    "too_long": "must have at most {max_length} entries",
+    "string_too_short": "must have at least {min_length} characters",
+    "string_too_long": "must have at most {max_length} characters",
+    "string_pattern_mismatch": "must match {pattern}",
+}
 
 
 def resolve(value: Any, location: Sequence[str | int]) -> Path:
@@ -46,14 +59,18 @@ def resolve(value: Any, location: Sequence[str | int]) -> Path:
         if isinstance(inner, dict) and part in inner:
             path.append("options")
             value = inner
-        if isinstance(value, dict) and part in value:
+        if _contains(value, part):
             value = value[part]
-        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
-            value = value[part]
-        elif not (isinstance(value, dict) and depth == len(location) - 1):
-            continue
-        path.append(part)
+            path.append(part)
+        elif isinstance(value, dict) and depth == len(location) - 1:
+            path.append(part)
     return tuple(path)
+
+
+def _contains(value: Any, part: str | int) -> bool:
+    if isinstance(value, dict):
+        return part in value
+    return isinstance(value, list) and isinstance(part, int) and part < len(value)
 
 
 def explain(error: ErrorDetails, known: Callable[[], Collection[str]]) -> str:
@@ -64,12 +81,18 @@ def explain(error: ErrorDetails, known: Callable[[], Collection[str]]) -> str:
         return f"{quoted(key)} is missing"
     if kind == "extra_forbidden":
         return unknown_key(key, known())
-    found = f", not {shown(error['input'])}"
-    if kind in _TYPES:
-        return _TYPES[kind] + found
     if kind in {"value_error", "assertion_error"}:
         return str(context.get("error", error["msg"]))
-    return _limit(kind, context) + found if _limit(kind, context) else f"{_lowered(error['msg'])}{found}"
+    return f"{_allowed(kind, context) or _lowered(error['msg'])}, not {shown(error['input'])}"
+
+
+def _allowed(kind: str, context: Mapping[str, Any]) -> str | None:
+    """Say what is allowed, for the kinds of errors that are known."""
+    if context.get("min_length") == 1:
+        return "must not be empty"
+    if kind in _LIMITS:
+        return _LIMITS[kind].format(**context).replace("'", '"')
+    return _TYPES.get(kind)
 
 
 def unknown_key(key: str, known: Collection[str]) -> str:
@@ -78,42 +101,6 @@ def unknown_key(key: str, known: Collection[str]) -> str:
     if meant:
         return f"unknown key {quoted(key)}; did you mean {quoted(meant)}?"
     return f"unknown key {quoted(key)}" + (f"; known are {', '.join(sorted(known))}" if known else "")
-
-
-def _limit(kind: str, context: Mapping[str, Any]) -> str | None:
-    """Say which limit a value of the right type goes beyond."""
-    if kind in {"literal_error", "enum"}:
-        return f"must be {str(context['expected']).replace(chr(39), chr(34))}"
-    if kind == "string_pattern_mismatch" and context["pattern"] == r"\S":
-        return "must not be blank"
-    if kind == "string_pattern_mismatch":
-        return f"must match {context['pattern']}"
-    if kind == "string_too_short" and context["min_length"] == 1:
-        return "must not be empty"
-    if kind == "too_short":
-        return f"must have {context['min_length']} or more entries"
-    if kind == "too_long":
-        return f"must have {context['max_length']} entries or fewer"
-    for name, words in (("ge", "at least"), ("le", "at most"), ("gt", "more than"), ("lt", "less than")):
-        if name in context:
-            return f"must be {words} {context[name]}"
-    return None
-
-
-def quoted(text: str) -> str:
-    """Quote a name, with control characters escaped and the middle of a long one left out."""
-    return json.dumps(text if len(text) <= 60 else f"{text[:40]}…{text[-15:]}", ensure_ascii=not text.isprintable())
-
-
-def shown(value: Any) -> str:
-    """Show a value that was found, shortened to one line."""
-    if isinstance(value, str):
-        return quoted(value)
-    if isinstance(value, dict):
-        return "an object" if value else "{}"
-    if isinstance(value, list | tuple):
-        return f"a list of {len(value)}" if value else "[]"
-    return json.dumps(value)
 
 
 def _lowered(message: str) -> str:

@@ -18,7 +18,9 @@ SLUG = 60
 LONGEST = 100
 
 _JOINERS = "\u200c\u200d"
-_READ = 20 * SLUG
+_READ = 10 * SLUG
+#: ASCII characters that are neither letters nor digits; runs of them become one hyphen.
+_NO_WORD = re.compile(r"[\x00-/:-@\[-`{-\x7f]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +85,11 @@ def legal(text: str) -> str:
 
 def slug(prompt: str) -> str:
     """Make a readable id of a prompt: its letters and digits of any script, other characters as single hyphens."""
-    text = unicodedata.normalize("NFC", prompt[:_READ]).lower()
-    words = "".join(character if _is_word(character) else "-" for character in text)
-    words = re.sub("-{2,}", "-", words).strip("-")
+    text = prompt[:_READ].lower()
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+        text = "".join(character if _is_word(character) else "-" for character in text)
+    words = _NO_WORD.sub("-", text).strip("-")
     if len(words) > SLUG:
         cut = words.rfind("-", SLUG // 2, SLUG + 1)
         words = words[: cut if cut > 0 else _whole(words, SLUG)]
@@ -100,7 +104,7 @@ def _whole(text: str, cut: int) -> int:
 
 
 def _is_word(character: str) -> bool:
-    return character.isalnum() or (not character.isascii() and unicodedata.category(character).startswith("M"))
+    return character.isalnum() or unicodedata.category(character).startswith("M")
 
 
 def _hash(*texts: str) -> str:

@@ -16,33 +16,32 @@ VERSION = "1.0.0"
 class Modernised:
     """A legacy document in today's form.
 
-    ``items`` is the top-level key of the list whose elements became the items, "" where the list is the whole
-    document. ``problem`` is what cannot be brought into today's form.
+    ``items`` is the path of the list whose elements became the items. ``problem`` is what cannot be brought into
+    today's form.
     """
 
     value: dict[str, Any]
-    items: str
+    items: Path
     problem: str | None = None
 
     def origin(self, path: Path) -> Path:
         """Return where a part of the modernised document stands in the original."""
-        if not path or path[0] != "items" or self.items == "items":
+        if path[:1] != ("items",):
             return path
-        if self.items == "":
-            return path[1:]
-        if len(path) > 2 and path[2] == "expected_response":
-            return ("expected_responses", *path[1:2], *path[3:])
-        return (self.items, *path[1:2], *path[3:])
+        if self.items != ("prompts",):
+            return self.items + path[1:]
+        top = "expected_responses" if path[2:3] == ("expected_response",) else "prompts"
+        return (top, *path[1:2], *path[3:])
 
 
 def modernise(value: Any) -> Modernised | None:
     """Bring a legacy document into today's form; None for values that are none."""
     if isinstance(value, list):
-        return Modernised({"schemaVersion": VERSION, "items": value}, "")
+        return Modernised({"schemaVersion": VERSION, "items": value}, ())
     if not isinstance(value, dict) or "schemaVersion" in value:
         return None
     if "items" in value:
-        return Modernised({"schemaVersion": VERSION, **value}, "items")
+        return Modernised({"schemaVersion": VERSION, **value}, ("items",))
     prompts, responses = value.get("prompts"), value.get("expected_responses", [])
     if not isinstance(prompts, list) or not isinstance(responses, list):
         return None
@@ -53,4 +52,4 @@ def modernise(value: Any) -> Modernised | None:
     items = [{"prompt": prompt} for prompt in prompts]
     for item, response in zip(items, responses, strict=False):
         item["expected_response"] = response
-    return Modernised({"schemaVersion": VERSION, **rest, "items": items}, "prompts", problem)
+    return Modernised({"schemaVersion": VERSION, **rest, "items": items}, ("prompts",), problem)

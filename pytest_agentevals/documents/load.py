@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentevals.documents.check import Checker, EvaluatorCatalog
-from pytest_agentevals.documents.explanations import shown
 from pytest_agentevals.documents.identifiers import Named, identifiers, legal
 from pytest_agentevals.documents.legacy import modernise
 from pytest_agentevals.documents.models import Header, Item, Thread, Turn
 from pytest_agentevals.documents.positions import parse
 from pytest_agentevals.documents.problems import MOST, Problem, refuse
 from pytest_agentevals.documents.reading import read
+from pytest_agentevals.documents.wording import shown
 from pytest_agentevals.responses import AgentResponse
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def load(path: FilePath, catalog: EvaluatorCatalog, *, explicit: bool = False) -
         checker.add((), legacy.problem)
     checker.finish()
     header = checker.header(value)
-    items = _Items(checker, header).load(checker.items(value), parsed.lines(legacy.items if legacy else "items"))
+    items = _Items(checker, header).load(checker.items(value), parsed.lines(legacy.items if legacy else ("items",)))
     checker.finish()
     if legacy:
         checker.warnings.insert(0, f"{path}: a legacy form; bring it up to date with: agentevals upgrade {path}")

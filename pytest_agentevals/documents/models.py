@@ -16,7 +16,7 @@ from pytest_agentevals.responses import Citation, Open, RetrievalExecution, Tool
 EvaluatorMap: TypeAlias = dict[str, dict[str, Any]]
 Mode: TypeAlias = Literal["extend", "replace"]
 Status: TypeAlias = Literal["pass", "fail", "partial", "error"]
-ToolName: TypeAlias = Annotated[str, StringConstraints(strict=True, pattern=r"\S")]
+ToolName: TypeAlias = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1)]
 
 
 class Part(BaseModel):
@@ -164,7 +164,9 @@ class Header(BaseModel):
         default=None, alias="$schema", description="A JSON Schema for editors. It is never downloaded."
     )
     schema_version: str = Field(
-        alias="schemaVersion", pattern=r"^\d+\.\d+\.\d+$", description='Version of the format, for example "1.6.0".'
+        alias="schemaVersion",
+        pattern=r"^[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}$",
+        description='Version of the format, for example "1.6.0".',
     )
     metadata: Metadata | None = Field(default=None, description="About the document.")
     default_evaluators: EvaluatorMap | None = Field(

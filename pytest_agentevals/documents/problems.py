@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pytest_agentevals.documents.wording import plain
 from pytest_agentevals.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ class Problem:
 
 
 def pointer(path: Iterable[str | int]) -> str:
-    """Write the way to a value as a JSON pointer."""
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
+    """Write the way to a value as a JSON pointer, long keys shortened."""
+    return "".join("/" + plain(str(part)).replace("~", "~0").replace("/", "~1") for part in path)
 
 
 def refuse(path: Path, problems: Sequence[Problem], *, more: int = 0) -> DocumentError:

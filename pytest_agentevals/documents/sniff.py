@@ -10,7 +10,6 @@ import codecs
 import json
 import mmap
 from dataclasses import dataclass
-from json.decoder import scanstring
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_agentevals.documents.suggestions import nearest
@@ -104,7 +103,7 @@ def _members(text: str, start: int) -> Iterator[tuple[str, Any]]:
         index = _expect(text, start, separator)
         if text[index : index + 1] == "}":
             return
-        key, index = scanstring(text, _expect(text, index, '"', blanks=False))
+        key, index = _decode(text, index)
         index = _expect(text, index, ":")
         try:
             value, start = _decode(text, index)
@@ -119,12 +118,12 @@ def _members(text: str, start: int) -> Iterator[tuple[str, Any]]:
         separator = ","
 
 
-def _expect(text: str, index: int, character: str, *, blanks: bool = True) -> int:
-    """Return the index behind a character, and behind the white space around it; `ValueError` where it is not there."""
+def _expect(text: str, index: int, character: str) -> int:
+    """Return the index behind a character and the white space around it; `ValueError` where it is not there."""
     index = _blanks(text, index)
     if text[index : index + 1] != character:
         raise ValueError(f"no {character}")
-    return _blanks(text, index + 1) if blanks else index + 1
+    return _blanks(text, index + 1)
 
 
 def _blanks(text: str, index: int) -> int:
