@@ -75,9 +75,11 @@ def _blank(match: re.Match[str]) -> str:
 
 def _read(name: str, match: re.Match[str]) -> Iterator[Marker]:
     if name == "markdown":
-        label = match["label"].strip()
-        number = _LABEL_NUMBER.fullmatch(label)
-        yield Marker(match.start(), name, label, int(number["number"]) if number else None, match["target"].strip("<>"))
+        label, source = match["label"].strip(), match["target"].strip("<>")
+        if numbered := _LABEL_NUMBER.fullmatch(label):
+            yield Marker(match.start(), name, f"[{numbered['number']}]", int(numbered["number"]), source)
+        else:
+            yield Marker(match.start(), name, label, source=source)
     elif name == "oai_unicode":
         for source in filter(None, map(str.strip, match["ids"].split("\ue202"))):
             if not _LINES.fullmatch(source):

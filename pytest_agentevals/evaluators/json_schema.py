@@ -40,16 +40,11 @@ class JsonSchema(Evaluator):
     @field_validator("definition", mode="before", json_schema_input_type=dict[str, Any] | bool | str)
     @classmethod
     def _from_file(cls, value: Any, info: ValidationInfo) -> Any:
-        if not isinstance(value, str):
-            return value
-        place: Place | None = (info.context or {}).get("place")
-        if place is None:
-            raise ValueError(f"the file {quoted(value)} cannot be found without a document beside it")
-        content = place.find(value).read_bytes()
-        try:
-            return _parse(content.decode("utf-8-sig"))
-        except ValueError as error:
-            raise ValueError(f"the file {quoted(value)} is not JSON: {error}") from error
+        if isinstance(value, str):
+            value = _read(value, (info.context or {}).get("place"))
+        if not isinstance(value, dict | bool):
+            raise ValueError("a JSON Schema is an object, true or false")  # noqa: TRY004 - pydantic reports ValueError
+        return value
 
     @field_validator("definition")
     @classmethod
@@ -101,6 +96,17 @@ class JsonSchema(Evaluator):
         except RecursionError as error:
             raise EvaluationError("the schema or the response is nested too deeply to be compared") from error
         return [f"{error.json_path}: {_shortened(error.message)}" for error in errors]
+
+
+def _read(name: str, place: Place | None) -> Any:
+    """Return the content of a JSON file; raises `ValueError` where there is none."""
+    if place is None:
+        raise ValueError(f"the file {quoted(name)} cannot be found without a document beside it")
+    content = place.find(name).read_bytes()
+    try:
+        return _parse(content.decode("utf-8-sig"))
+    except ValueError as error:
+        raise ValueError(f"the file {quoted(name)} is not JSON: {error}") from error
 
 
 def _draft(schema: dict[str, Any] | bool) -> type[Validator]:
