@@ -6,8 +6,7 @@ import hashlib
 import re
 import unicodedata
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,25 +22,28 @@ _READ = 10 * SLUG
 _NO_WORD = re.compile(r"[\x00-/:-@\[-`{-\x7f]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """What an item offers for its id. Items with equal ``prompts`` count as identical."""
 
+    #: Position in the document.
+    place: int
     prompts: tuple[str, ...]
     explicit: str | None = None
     name: str | None = None
 
 
-def identifiers(items: Sequence[Named]) -> tuple[list[str], list[tuple[int, int]]]:
-    """Return the id of each item, and pairs of indices of items whose explicit ids are the same.
+def identifiers(items: Sequence[Named]) -> tuple[list[str], list[tuple[Named, Named]]]:
+    """Return the id of each item, and the pairs of items whose explicit ids are the same.
 
     An explicit id stays as it is, as far as that is legal. Else the name or a slug of the prompt is used; where several
     items share it, those with different prompts all get a hash of theirs, and identical ones are numbered.
     """
     explicit = [legal(item.explicit) if item.explicit is not None else "" for item in items]
-    first: dict[str, int] = {}
+    first: dict[str, Named] = {}
     duplicates = [
-        (first[name], index) for index, name in enumerate(explicit) if name and first.setdefault(name, index) != index
+        (first[name], item)
+        for name, item in zip(explicit, items, strict=True)
+        if name and first.setdefault(name, item) is not item
     ]
     bases = [
         given or (legal(item.name) if item.name else "") or slug(item.prompts[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentevals.documents.check import Checker, EvaluatorCatalog
@@ -110,35 +111,31 @@ class _Items:
 
     def load(self, values: Sequence[Any], lines: Sequence[int]) -> tuple[LoadedItem, ...]:
         """Check and convert all items; what is returned is complete only if the checker has no problem."""
-        checked = [(index, item) for index, value in enumerate(values) if (item := self._checker.item(value, index))]
-        ids, duplicates = identifiers([_named(item) for _, item in checked])
+        names: list[Named] = []
+        drafts: list[partial[LoadedItem]] = []
+        for index, (value, line) in enumerate(zip(values, lines, strict=True)):
+            item = self._checker.item(value, index)
+            if item:
+                names.append(_named(item, index))
+                drafts.append(self._draft(item, index, line))
+        ids, duplicates = identifiers(names)
         for first, second in duplicates:
-            self._report_duplicate(checked[first], checked[second], lines)
-        return tuple(
-            self._item(item, index, name, lines[index]) for name, (index, item) in zip(ids, checked, strict=True)
-        )
+            self._report_duplicate(first, second, lines)
+        return tuple(draft(id=name) for name, draft in zip(ids, drafts, strict=True))
 
-    def _item(self, item: Item | Thread, index: int, name: str, line: int) -> LoadedItem:
+    def _draft(self, item: Item | Thread, index: int, line: int) -> partial[LoadedItem]:
+        """Convert an item, all but its id, which depends on the others."""
         extensions = item.extensions
         tags = (
             tuple(dict.fromkeys(self._tags + _tags(item.tags, extensions))) if item.tags or extensions else self._tags
         )
+        draft = partial(LoadedItem, line=line, tags=tags, extensions=extensions)
         if isinstance(item, Item):
-            turn = self._turn(item, ("items", index), 0)
-            return LoadedItem(name, line, tags, (turn,), extensions=extensions)
+            return partial(draft, turns=(self._turn(item, ("items", index), 0),))
         turns = tuple(
             self._turn(turn, ("items", index, "turns", place), place + 1) for place, turn in enumerate(item.turns)
         )
-        return LoadedItem(
-            name,
-            line,
-            tags,
-            turns,
-            thread=True,
-            name=item.name,
-            conversation_id=item.conversation_id,
-            extensions=extensions,
-        )
+        return partial(draft, turns=turns, thread=True, name=item.name, conversation_id=item.conversation_id)
 
     def _turn(self, turn: Turn, path: Path, index: int) -> LoadedTurn:
         return LoadedTurn(
@@ -157,28 +154,20 @@ class _Items:
             self._resolved[key] = {**self._defaults, **turn.evaluators} if extended else turn.evaluators
         return self._resolved[key]
 
-    def _report_duplicate(
-        self, first: tuple[int, Item | Thread], second: tuple[int, Item | Thread], lines: Sequence[int]
-    ) -> None:
-        ids = [_explicit(item) or "" for _, item in (first, second)]
-        where = f"is already the id on line {lines[first[0]]}"
-        message = f"{shown(ids[1])} {where}"
-        if ids[0] != ids[1]:
-            message = (
-                f"{shown(ids[1])} becomes {shown(legal(ids[1]))} as a test id, which {where}, from {shown(ids[0])}"
-            )
-        self._checker.add(("items", second[0], "extensions", "id"), message)
+    def _report_duplicate(self, first: Named, second: Named, lines: Sequence[int]) -> None:
+        where = f"is already the id on line {lines[first.place]}"
+        if first.explicit != second.explicit:
+            name = shown(legal(second.explicit or ""))
+            where = f"becomes the test id {name}, which {where}, from {shown(first.explicit)}"
+        self._checker.add(("items", second.place, "extensions", "id"), f"{shown(second.explicit)} {where}")
 
 
-def _named(item: Item | Thread) -> Named:
-    if isinstance(item, Thread):
-        return Named(tuple(turn.prompt for turn in item.turns), _explicit(item), item.name)
-    return Named((item.prompt,), _explicit(item))
-
-
-def _explicit(item: Item | Thread) -> str | None:
+def _named(item: Item | Thread, index: int) -> Named:
     given = item.extensions.get("id") if item.extensions else None
-    return str(given) if isinstance(given, str | int) and not isinstance(given, bool) else None
+    explicit = str(given) if isinstance(given, str | int) and not isinstance(given, bool) else None
+    if isinstance(item, Thread):
+        return Named(index, tuple(turn.prompt for turn in item.turns), explicit, item.name)
+    return Named(index, (item.prompt,), explicit)
 
 
 def _tags(tags: Sequence[str] | None, extensions: Mapping[str, Any] | None) -> tuple[str, ...]:
