@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -37,6 +37,25 @@ class JudgeUsage:
     #: Whether the answer comes from a recording.
     replayed: bool = False
 
+    def __add__(self, other: JudgeUsage) -> JudgeUsage:
+        """Add what a later judgment took; what is unknown of one is unknown of both."""
+        return JudgeUsage(
+            model=other.model,
+            prompt_tokens=_plus(self.prompt_tokens, other.prompt_tokens),
+            completion_tokens=_plus(self.completion_tokens, other.completion_tokens),
+            requests=self.requests + other.requests,
+            seconds=self.seconds + other.seconds,
+            cost=_plus(self.cost, other.cost),
+            replayed=self.replayed and other.replayed,
+        )
+
+
+Number = TypeVar("Number", int, float)
+
+
+def _plus(first: Number | None, second: Number | None) -> Number | None:
+    return None if first is None or second is None else first + second
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
@@ -46,7 +65,7 @@ class Verdict:
     #: The evaluator's name as the document writes it; filled in by the engine.
     evaluator: str = ""
     #: On ``scale``; a bool for ExactMatch, which has no threshold; None for errors and where nothing applied.
-    score: float | bool | None = None
+    score: bool | int | float | None = None
     #: The score needed to pass, on ``scale``; None where the evaluator has none.
     threshold: float | None = None
     #: Lowest and highest possible score; None for an open end.
