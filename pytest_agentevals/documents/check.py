@@ -30,15 +30,6 @@ _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*")
 _TOP = tuple(field.alias or name for name, field in EvalDocument.model_fields.items())
 
 
-class Checked(Protocol):
-    """An evaluator as far as documents know it."""
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the user should know about its options."""
-        ...
-
-
 class EvaluatorCatalog(Protocol):
     """Which evaluators there are, and what options they take."""
 
@@ -51,7 +42,7 @@ class EvaluatorCatalog(Protocol):
         """Return the class of an evaluator, whose fields are its options; `KeyError` for an unknown name."""
         ...
 
-    def make(self, name: str, options: Mapping[str, Any]) -> Checked:
+    def make(self, name: str, options: Mapping[str, Any]) -> object:
         """Make an evaluator; `KeyError` for an unknown name, `pydantic.ValidationError` for its options."""
         ...
 
@@ -72,10 +63,6 @@ class Checker:
     def add(self, path: Path, message: str, *, key: bool = False) -> None:
         """Note a problem with a value, or with its key."""
         self._found.append((path, message, key))
-
-    def line(self, path: Path) -> int:
-        """Return the line of a value, counted from 1."""
-        return self._parsed.place(self._parsed.locate(self._origin(path)))[0]
 
     def finish(self) -> None:
         """Raise `DocumentError` if there was any problem."""
@@ -142,12 +129,9 @@ class Checker:
 
     def _options(self, name: str, options: Mapping[str, Any], path: Path) -> None:
         try:
-            made = self._catalog.make(name, options)
+            self._catalog.make(name, options)
         except ValidationError as error:
             self._translate(error, options, path, self._catalog.kind(name))
-        else:
-            for warning in made.warnings:
-                self.warnings.append(f"{self._path}:{self.line(path)}: {pointer(self._origin(path))}: {warning}")
 
     def _validated(self, model: type[Model], value: Any, path: Path) -> Model | None:
         try:
