@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 
 class Part(BaseModel):
@@ -20,15 +20,16 @@ def _as_tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-#: A text to look for; white space alone would be found nearly everywhere.
-Text = Annotated[str, Field(min_length=1, pattern=r"\S")]
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must have more than white space, which would be found nearly everywhere")
+    return text
+
+
+#: A text to look for, white space included.
+RawText = Annotated[str, Field(min_length=1)]
+#: A text to look for that is more than white space.
+Text = Annotated[RawText, Field(json_schema_extra={"pattern": r"\S"}), AfterValidator(_not_blank)]
 #: Texts to look for, as a list or as one text.
+RawTexts = Annotated[tuple[RawText, ...], BeforeValidator(_as_tuple, json_schema_input_type=list[RawText] | RawText)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(_as_tuple, json_schema_input_type=list[Text] | Text)]
-#: Texts to look for, white space included.
-RawTexts = Annotated[
-    tuple[Annotated[str, Field(min_length=1)], ...],
-    BeforeValidator(
-        _as_tuple,
-        json_schema_input_type=list[Annotated[str, Field(min_length=1)]] | Annotated[str, Field(min_length=1)],
-    ),
-]

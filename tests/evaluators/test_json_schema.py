@@ -89,6 +89,7 @@ def test_a_schema_may_lie_in_a_file_beside_the_document(tmp_path):
         (b"\xff", 'the file "s.json" is not JSON'),
         (b"[]", "a JSON Schema is an object, true or false"),
         (b'{"type": "strin"}', r"no valid JSON Schema: \$.type"),
+        (b'{"not": ' * 500 + b"true" + b"}" * 500, "nested too deeply"),
     ],
 )
 def test_a_file_that_is_no_schema_is_refused(tmp_path, content, said):

@@ -83,6 +83,7 @@ def test_the_published_schema_accepts_one_text_for_a_list():
     assert validator.is_valid({**QUERY, "includes": "a"})
     assert validator.is_valid({**QUERY, "includes": ["a"]})
     assert not validator.is_valid({**QUERY, "includes": [""]})
+    assert not validator.is_valid({**QUERY, "selector": " "})
 
 
 @pytest.mark.parametrize(
