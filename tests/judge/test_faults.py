@@ -93,26 +93,29 @@ def closed_port():
         return server.getsockname()[1]
 
 
-@pytest.mark.parametrize(
-    ("address", "sentence"),
-    [
-        ("http://127.0.0.1:{closed}/v1", "cannot be reached: "),
-        ("https://127.0.0.1:{plain}/v1", "cannot be reached: "),
-        ("https://127.0.0.1:{untrusted}/v1", "certificate verify failed"),
-    ],
-    ids=["connection refused", "TLS to a server without", "untrusted certificate"],
-)
-def test_a_server_that_cannot_be_reached_is_an_error_within_the_deadline(
-    address, sentence, untrusted_server, serve, connect, question
-):
-    plain = serve({"": "{}"}).address.rpartition(":")[2]
-    config = ModelConfig(
-        model="m", base_url=address.format(closed=closed_port(), plain=plain, untrusted=untrusted_server)
-    )
+def test_a_server_that_refuses_connections_is_an_error_within_the_deadline(connect, question):
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+
+    assert_unreachable(connect, question, f"http://127.0.0.1:{port}/v1", "cannot be reached: .*")
+
+
+def test_tls_to_a_server_without_it_is_an_error_within_the_deadline(serve, connect, question):
+    address = serve({"": "{}"}).base_url.replace("http://", "https://")
+
+    assert_unreachable(connect, question, address, "cannot be reached: .*SSL")
+
+
+def test_an_untrusted_certificate_is_an_error_within_the_deadline(untrusted_server, connect, question):
+    assert_unreachable(connect, question, f"https://127.0.0.1:{untrusted_server}/v1", "certificate verify failed")
+
+
+def assert_unreachable(connect, question, address, sentence):
+    model = connect(ModelConfig(model="m", base_url=address))
     start = time.perf_counter()
 
     with pytest.raises(EvaluationError, match=sentence) as caught:
-        loop.run(connect(config).complete(question(), timeout=TIMEOUT))
+        loop.run(model.complete(question(), timeout=TIMEOUT))
 
     assert time.perf_counter() - start < TIMEOUT + 1
     assert caught.value.code == OTHER
@@ -125,12 +128,8 @@ def untrusted_server(tmp_path):
     if openssl is None:
         pytest.skip("the certificate is made with openssl, which is not installed")
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
-    subprocess.run(
-        [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost"]
-        + ["-keyout", key, "-out", certificate],
-        check=True,
-        capture_output=True,
-    )
+    command = [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost"]
+    subprocess.run([*command, "-keyout", key, "-out", certificate], check=True, capture_output=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
 
