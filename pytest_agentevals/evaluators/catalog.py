@@ -142,7 +142,7 @@ class Catalog:
 
     def explain_unknown(self, name: str) -> str:
         """Say in one sentence why there is no evaluator of a name, and where it was looked for."""
-        folders = " and ".join(
+        folders = " or ".join(
             "the project's root" if folder == self.place.root.absolute() else self.project.shown(folder)
             for folder in self.project.folders
         )
