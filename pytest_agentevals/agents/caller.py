@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from pytest_agentevals.responses import AgentResponse
 
 
+#: Seconds for one answer of a client that does not say otherwise.
+TIMEOUT = 300.0
+
+
 class Caller:
     """Asks a client: a function, method, partial or object that is called with a prompt, synchronous or not.
 
@@ -29,13 +33,14 @@ class Caller:
     ``client(prompt)``. What it may return is described in `pytest_agentevals.agents.reply`. Coroutines are awaited; a
     client that blocks runs in up to ``concurrency`` threads, or in one if it says ``thread_safe = False``.
 
-    ``timeout`` is in seconds, for one call. Raises `ConfigurationError` for what cannot be called with a prompt.
+    ``timeout`` is in seconds, for one call; None stands for what the client says as ``timeout``, else for 300. Raises
+    `ConfigurationError` for what cannot be called with a prompt.
     """
 
-    def __init__(self, client: Callable[..., object], *, concurrency: int = 4, timeout: float = 300.0) -> None:
+    def __init__(self, client: Callable[..., object], *, concurrency: int = 4, timeout: float | None = None) -> None:
         self._client = client
         self._pass_conversation = _conversation_argument(client)
-        self._timeout = timeout
+        self._timeout = _timeout_of(client) if timeout is None else timeout
         #: Whether the client is a coroutine function, which needs no threads.
         self.asynchronous = inspect.iscoroutinefunction(client) or inspect.iscoroutinefunction(
             getattr(client, "__call__", None)  # noqa: B004 - the method itself is looked at, not whether there is one
@@ -99,6 +104,11 @@ def _timed(response: AgentResponse, started: float) -> AgentResponse:
     if response.latency_ms is not None:
         return response
     return response.model_copy(update={"latency_ms": (perf_counter() - started) * 1000})
+
+
+def _timeout_of(client: object) -> float:
+    stated = getattr(client, "timeout", None)
+    return stated if isinstance(stated, int | float) and stated > 0 else TIMEOUT
 
 
 def _conversation_argument(client: Callable[..., object]) -> str | None:

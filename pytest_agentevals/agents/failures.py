@@ -16,10 +16,50 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 #: Most characters of a foreign message that are shown.
-LONGEST_MESSAGE = 500
+SHOWN = 300
 
 _LIBRARIES = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 _NOT_USER_CODE = ("<", *(folder + os.sep for folder in {*_LIBRARIES, str(Path(__file__).parents[1])}))
+
+
+@contextmanager
+def agent_errors() -> Iterator[None]:
+    """Raise an `AgentError` for any `Exception` that a client raises inside."""
+    try:
+        yield
+    except AgentError:
+        raise
+    except Exception as error:
+        raise AgentError(describe(error), code=code_of(error)) from error
+
+
+def describe(error: Exception) -> str:
+    """Name an exception, what it says, and the line of the user's code where it came from."""
+    try:
+        said = one_line(str(error))
+    except Exception:  # the text of a foreign exception may itself raise anything, and must not hide it
+        said = ""
+    frames = traceback.extract_tb(error.__traceback__)
+    places = [f" ({each.filename}:{each.lineno})" for each in frames if not each.filename.startswith(_NOT_USER_CODE)]
+    return type(error).__name__ + (f": {said}" if said else "") + (places[-1] if places else "")
+
+
+def code_of(error: BaseException) -> str:
+    """Return the error code for an exception.
+
+    It follows from the type, or from the HTTP status that exceptions of the usual HTTP and model libraries carry, they
+    themselves or what caused them.
+    """
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, TimeoutError):
+            return "agentTimeout"
+        for source in (cause, getattr(cause, "response", None)):
+            status = getattr(source, "status_code", None)
+            if isinstance(status, int):
+                return code_of_status(status)
+        cause = cause.__cause__
+    return "agentRequestFailed"
 
 
 def code_of_status(status: int) -> str:
@@ -34,44 +74,6 @@ def code_of_status(status: int) -> str:
     return "agentRequestFailed"
 
 
-@contextmanager
-def agent_errors() -> Iterator[None]:
-    """Raise an `AgentError` for any `Exception` that is raised inside.
-
-    The message is the exception with the place in the user's code where it came from. The code follows from its type,
-    or from the HTTP status that exceptions of the usual HTTP and model libraries carry.
-    """
-    try:
-        yield
-    except AgentError:
-        raise
-    except Exception as error:
-        raise _agent_error(error) from error
-
-
-def _agent_error(error: Exception) -> AgentError:
-    place = _place(error)
-    try:
-        said = shorten(str(error), LONGEST_MESSAGE, placeholder=" …")
-    except Exception:  # the text of a foreign exception may itself raise anything, and must not hide it
-        said = ""
-    message = type(error).__name__ + (f": {said}" if said else "") + (f" ({place})" if place else "")
-    return AgentError(message, code=_code(error))
-
-
-def _code(error: Exception) -> str:
-    if isinstance(error, TimeoutError):
-        return "agentTimeout"
-    for source in (error, getattr(error, "response", None)):
-        status = getattr(source, "status_code", None)
-        if isinstance(status, int):
-            return code_of_status(status)
-    return "agentRequestFailed"
-
-
-def _place(error: Exception) -> str | None:
-    """Return ``file:line`` of the innermost frame that is neither a library's nor ours."""
-    frames = [
-        frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_NOT_USER_CODE)
-    ]
-    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else None
+def one_line(text: str) -> str:
+    """Make a foreign text fit into a sentence."""
+    return shorten(text, SHOWN, placeholder=" …")

@@ -12,7 +12,8 @@ a mapping            an `AgentResponse` of its fields; an unknown field is refus
 ``executions``), a plain list of ``{"plugin_name", "function_name"}`` (with ``response_status`` where the tool was run),
 or a list of calls as OpenAI's chat completions (``{"function": {"name", "arguments"}}``) and responses API
 (``{"name", "arguments"}``) write them. Those name no plugin: it is then ``functions``, the namespace in which OpenAI's
-models see them; whether the tool was run is not known from such a list.
+models see them; whether the tool was run is not known from such a list. ``usage`` may count ``input_tokens`` and
+``output_tokens``, as the responses API does.
 
 Text is made valid Unicode (a lone surrogate becomes U+FFFD), because it is written to UTF-8 files. What JSON cannot
 write (NaN, infinities, dates, objects) is refused.
@@ -47,7 +48,7 @@ def read_reply(value: object) -> AgentResponse:
         value = value.model_dump()
     if not isinstance(value, Mapping):
         raise unusable(
-            f"the agent client returned {_described(value)}; allowed are str, AgentResponse and a dict of its fields"
+            f"the agent client returned {described(value)}; allowed are str, AgentResponse and a dict of its fields"
         )
     try:
         fields = _json(value, "")
@@ -55,6 +56,8 @@ def read_reply(value: object) -> AgentResponse:
         raise unusable("the agent client returned a dict that is nested too deeply or contains itself") from None
     if isinstance(fields.get("tool_calls"), list):
         fields["tool_calls"] = _tool_calls(fields["tool_calls"])
+    if isinstance(fields.get("usage"), dict):
+        fields["usage"] = _usage(fields["usage"])
     try:
         return AgentResponse.model_validate(fields)
     except ValidationError as error:
@@ -92,14 +95,20 @@ def _json(value: object, place: str) -> Any:
             }
         case list() | tuple():
             return [_json(part, f"{place}[{index}]") for index, part in enumerate(value)]
-    raise unusable(f'"{place}" of the agent\'s response is {_described(value)}, which JSON cannot write')
+    raise unusable(f'"{place}" of the agent\'s response is {described(value)}, which JSON cannot write')
 
 
 def _key(key: object, place: str) -> str:
     if not isinstance(key, str):
         where = f'"{place}" of the agent\'s response' if place else "the agent's response"
-        raise unusable(f"{where} has the key {_described(key)}; keys are strings")
+        raise unusable(f"{where} has the key {described(key)}; keys are strings")
     return valid_unicode(key)
+
+
+def _usage(usage: dict[str, Any]) -> dict[str, Any]:
+    """Give the token counts of the responses API the names that the chat completions API has for them."""
+    names = {"input_tokens": "prompt_tokens", "output_tokens": "completion_tokens"}
+    return {names.get(name, name): value for name, value in usage.items()}
 
 
 def _tool_calls(calls: list[Any]) -> Any:
@@ -137,16 +146,17 @@ def _sentence(error: ValidationError) -> str:
     problem = error.errors(include_url=False)[0]
     place = ".".join(str(part) for part in problem["loc"])
     if problem["type"] == "missing":
-        return f'the agent\'s response has no "{place}"'
+        found = f", but {', '.join(problem['input'])}" if problem["input"] else ""
+        return f'the agent\'s response has no "{place}"{found}'
     if problem["type"] == "extra_forbidden":
         near = get_close_matches(place, AgentResponse.model_fields, n=1)
         hint = f'did you mean "{near[0]}"?' if near else f"allowed are {', '.join(AgentResponse.model_fields)}"
         return f'the agent\'s response has the unknown field "{place}"; {hint}'
     said = problem["msg"][:1].lower() + problem["msg"][1:]
-    return f'"{place}" of the agent\'s response is {_described(problem["input"])}; {said}'
+    return f'"{place}" of the agent\'s response is {described(problem["input"])}; {said}'
 
 
-def _described(value: object) -> str:
+def described(value: object) -> str:
     """Name a value and its type in at most one short phrase."""
     if value is None:
         return "None"
