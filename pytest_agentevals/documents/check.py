@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from pytest_agentevals.documents.explanations import explain, keys_at, resolve
 from pytest_agentevals.documents.legacy import VERSION
-from pytest_agentevals.documents.models import EvalDocument, Header, Item, Thread, Turn, item_kind
+from pytest_agentevals.documents.models import EvalDocument, EvaluatorMap, Header, Item, Thread, Turn, item_kind
 from pytest_agentevals.documents.problems import MOST, Problem, pointer, refuse
 from pytest_agentevals.documents.suggestions import nearest
 from pytest_agentevals.documents.versions import version_problem, version_warning
@@ -88,8 +88,8 @@ class Checker:
                 self.add(("schemaVersion",), problem)
             if warning:
                 self.warnings.append(f"{self._path}: {warning}")
-        # A stand-in, so that mistakes in the items are told in the same run.
-        return header or Header(schemaVersion=VERSION)
+        # A stand-in, so that all other mistakes are told in the same run.
+        return header or Header(schemaVersion=VERSION, default_evaluators=_well_formed(value.get("default_evaluators")))
 
     def items(self, value: Mapping[str, Any]) -> Sequence[Any]:
         """Check that there is a list of items, and return it."""
@@ -105,9 +105,25 @@ class Checker:
     def item(self, value: Any, index: int) -> Item | Thread | None:
         """Check one element of ``items``."""
         path = ("items", index)
-        return (
+        item = (
             self._validated(Thread, value, path) if item_kind(value) == "thread" else self._validated(Item, value, path)
         )
+        if item is None and isinstance(value, dict):
+            self._evaluators_inside(value, path)
+        return item
+
+    def _evaluators_inside(self, value: Mapping[str, Any], path: Path) -> None:
+        """Check the evaluators of an item that has other mistakes, so that all are told at once."""
+        turns = value.get("turns")
+        parts = (
+            {path: value}
+            if not isinstance(turns, list)
+            else {(*path, "turns", at): turn for at, turn in enumerate(turns)}
+        )
+        for place, part in parts.items():
+            chosen = _well_formed(part.get("evaluators")) if isinstance(part, dict) else None
+            if chosen:
+                self.evaluators(chosen, (*place, "evaluators"))
 
     def evaluators(self, chosen: Mapping[str, Mapping[str, Any]], path: Path) -> bool:
         """Check the names and options of evaluators; return whether nothing is wrong with them."""
@@ -148,6 +164,12 @@ class Checker:
             self.add(path + (inner[:-1] if missing else inner), message, key=detail["type"] == "extra_forbidden")
 
 
+def _well_formed(evaluators: Any) -> EvaluatorMap | None:
+    if isinstance(evaluators, dict) and all(isinstance(options, dict) for options in evaluators.values()):
+        return evaluators
+    return None
+
+
 def _without_consequences(
     details: list[ErrorDetails], value: Any, model: type[BaseModel]
 ) -> Iterator[tuple[Path, ErrorDetails]]:
@@ -158,6 +180,8 @@ def _without_consequences(
         for path, detail in located
         if detail["type"] == "extra_forbidden"
     }
+    if model is Item and ("turns",) in misspelt:
+        misspelt.add(("prompt",))
     return ((path, detail) for path, detail in located if detail["type"] != "missing" or path not in misspelt)
 
 
