@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field, ValidationError, ValidationInfo, model_validator
 
+from pytest_agentevals.documents.explanations import explain, keys_at, resolve
 from pytest_agentevals.errors import EvaluationError
 from pytest_agentevals.evaluators.base import Evaluator
 from pytest_agentevals.judge import JudgeRequest
@@ -18,6 +19,8 @@ from pytest_agentevals.rubrics.definition import Definition
 from pytest_agentevals.rubrics.verdict import decide
 
 if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
     from pytest_agentevals.evaluators.base import Exchange
     from pytest_agentevals.results import Verdict
 
@@ -92,11 +95,18 @@ def checked(path: Path) -> dict[str, Any]:
         content = files.read(path)
         Definition.model_validate_json(json.dumps(content))
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'the rubric'}: {one['msg']}" for one in error.errors())
-        raise ValueError(f"{path.name}: {wrong}") from None
+        wrong = [mistake(one, content) for one in error.errors(include_url=False)]
+        raise ValueError(f"{path.name}: {'; '.join(wrong)}") from None
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from None
     return content
+
+
+def mistake(error: ErrorDetails, content: dict[str, Any]) -> str:
+    """Say what is wrong in a rubric file, and where."""
+    location = resolve(content, error["loc"])
+    told = explain(error, lambda: keys_at(Definition.model_json_schema(), location[:-1]))
+    return f"/{'/'.join(map(str, location))}: {told}" if location else told
 
 
 def named_after(file: Path) -> type[Rubric]:

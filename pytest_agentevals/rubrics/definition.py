@@ -29,7 +29,7 @@ class Dimension(BaseModel):
     description: str = Field(
         min_length=1, pattern=r"\S", description="What the criterion measures; the judge reads it."
     )
-    weight: int | float | None = Field(
+    weight: float | None = Field(
         default=None,
         gt=0,
         description="Relative importance, 1 to 10. Every dimension has one, or none has and all count the same.",
@@ -59,12 +59,12 @@ class Definition(BaseModel):
         description="likert: 1 to 5, weighted; boolean: true or false, and all applicable dimensions must be true.",
     )
     model: str | None = Field(default=None, description="Which of the configured judges to ask.")
-    threshold: int | float | None = Field(
+    threshold: float | None = Field(
         default=None, ge=0, le=1, description="Score needed to pass, 0 to 1; 0.5 by default."
     )
     # Not strict about lists: that is what JSON has. Each dimension is strict itself.
-    dimensions: Annotated[tuple[Dimension, ...], Field(strict=False, min_length=1)] = Field(
-        description="The criteria, each with an id, a description and a weight."
+    dimensions: Annotated[tuple[Dimension, ...], Field(strict=False)] = Field(
+        description="The criteria, each with an id, a description and a weight.", json_schema_extra={"minItems": 1}
     )
     include_expected: bool = Field(default=False, description="Whether the judge sees expected_response.")
     fail_on_score_1: bool = Field(
@@ -73,6 +73,9 @@ class Definition(BaseModel):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
+        # Not a limit of the field: of a list with one bad dimension it would say that it is empty.
+        if not self.dimensions:
+            raise ValueError("a rubric needs at least one dimension")
         counts = Counter(dimension.id for dimension in self.dimensions)
         if repeated := [name for name, count in counts.items() if count > 1]:
             raise ValueError(f"dimensions must have different ids; more than one is called {enumeration(repeated)}")
@@ -108,7 +111,7 @@ class Definition(BaseModel):
     def warnings(self) -> tuple[str, ...]:
         """Weights outside the published range, and a threshold that boolean scoring does not look at."""
         odd = [
-            f"{dimension.id} ({dimension.weight})"
+            f"{dimension.id} ({dimension.weight:g})"
             for dimension in self.dimensions
             if dimension.weight is not None and dimension.weight not in range(1, 11)
         ]
@@ -116,5 +119,5 @@ class Definition(BaseModel):
         if odd:
             found.append(f"weights should be whole numbers from 1 to 10; other ones: {enumeration(odd)}")
         if self.boolean and self.threshold not in {None, 1}:
-            found.append(f"threshold {self.threshold} has no effect: boolean scoring needs all dimensions true")
+            found.append(f"threshold {self.threshold:g} has no effect: boolean scoring needs all dimensions true")
         return tuple(found)

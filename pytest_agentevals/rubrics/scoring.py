@@ -19,7 +19,7 @@ class DimensionScore:
 
     id: str
     score: int | bool | None
-    weight: int | float
+    weight: float
     reason: str
 
     @property
@@ -33,7 +33,7 @@ class DimensionScore:
             "id": self.id,
             "score": self.score,
             "applicable": self.applicable,
-            "weight": self.weight,
+            "weight": int(self.weight) if self.weight == int(self.weight) else self.weight,
             "reason": self.reason,
         }
 

@@ -24,7 +24,12 @@ def decide(answer: RubricAnswer, rubric: Definition, *, usage: JudgeUsage | None
     score = share_of_true(answer.scores) if rubric.boolean else weighted_mean(answer.scores)
     details = {
         "properties": {"dimension_scores": [one.as_json() for one in answer.scores]},
-        "rubric": {"name": rubric.name, "version": rubric.version, "content_hash": rubric.content_hash},
+        "rubric": {
+            "name": rubric.name,
+            "version": rubric.version,
+            "category": rubric.category,
+            "content_hash": rubric.content_hash,
+        },
     }
     notes = (*table(answer.scores, weighted=not rubric.boolean), *rubric.warnings)
     if score is None:

@@ -60,7 +60,7 @@ def test_the_constructor_gets_threshold_and_options_but_no_model(custom, evaluat
         """,
     )
 
-    assert evaluate("check", {"threshold": 7}).reason == str([("options", {}), ("threshold", 7)])
+    assert evaluate("check", {"threshold": 7}).reason == str([("options", {}), ("threshold", 7.0)])
 
 
 @pytest.mark.parametrize(

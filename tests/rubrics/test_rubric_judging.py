@@ -12,14 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scripted_answers import answer, dimensions
 
+from pytest_agentevals import loop
 from pytest_agentevals.errors import EvaluationError, MissingInput
 from pytest_agentevals.evaluators.base import Exchange, Message
 from pytest_agentevals.judge import UnusableAnswer
+from pytest_agentevals.judge.client import OpenAIChatModel
+from pytest_agentevals.judge.live import LiveJudge
 from pytest_agentevals.responses import AgentResponse
 from pytest_agentevals.rubrics import prompt
 from pytest_agentevals.rubrics.answer import read_answer
 from pytest_agentevals.rubrics.definition import Definition
-from pytest_agentevals.testing import scripted_judge
+from pytest_agentevals.testing import Reply, ScriptedServer, scripted_judge
 
 RUBRIC = Definition.model_validate_json(
     json.dumps(
@@ -265,3 +268,36 @@ def test_without_a_judge_nothing_is_decided(make):
         asyncio.run(make({"dimensions": dimensions(tone=1)}).evaluate(exchange))
 
     assert caught.value.code == "evaluatorConfigurationError"
+
+
+#: What servers say that take no JSON Schema, or no response_format at all.
+REFUSALS = {
+    "json_schema": "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+    "json_object": "response_format is not supported",
+}
+
+
+@pytest.mark.parametrize(
+    ("refused", "formats"),
+    [
+        ({"json_schema"}, ["json_schema", "json_object", "json_object"]),
+        ({"json_schema", "json_object"}, ["json_schema", "json_object", None, None]),
+    ],
+)
+def test_a_server_without_structured_output_is_asked_for_plain_json_from_then_on(make, refused, formats):
+    def reply(body):
+        kind = body.get("response_format", {}).get("type")
+        if kind in refused:
+            message = json.dumps({"error": {"message": REFUSALS[kind], "type": "invalid_request_error"}})
+            return Reply(status=400, body=message.encode())
+        return answer({"tone": 5})
+
+    with ScriptedServer(reply) as server:
+        model = OpenAIChatModel(server.config)
+        judge = LiveJudge(model)
+        exchange = Exchange(prompt="Hi", response=AgentResponse(text="Hello"), judge=judge)
+        for _ in "ab":
+            assert loop.run(make({"dimensions": dimensions(tone=1)}).evaluate(exchange)).outcome == "pass"
+        loop.run(model.close())
+
+    assert [body.get("response_format", {}).get("type") for body in server.requests] == formats

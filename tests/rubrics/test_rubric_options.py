@@ -26,13 +26,13 @@ def write(tmp_path):
     ("options", "problem"),
     [
         ({}, "Field required"),
-        ({"dimensions": []}, "at least 1 item"),
+        ({"dimensions": []}, "at least one dimension"),
         ({"dimensions": "tone"}, "valid array"),
         ({"dimensions": [ONE, ONE]}, "more than one is called tone"),
         ({"dimensions": [{**ONE, "weight": 0}]}, "greater than 0"),
         ({"dimensions": [{**ONE, "weight": -1}]}, "greater than 0"),
-        ({"dimensions": [{**ONE, "weight": True}]}, "valid integer"),
-        ({"dimensions": [{**ONE, "weight": "3"}]}, "valid integer"),
+        ({"dimensions": [{**ONE, "weight": True}]}, "valid number"),
+        ({"dimensions": [{**ONE, "weight": "3"}]}, "valid number"),
         ({"dimensions": [{**ONE, "id": " "}]}, "pattern"),
         ({"dimensions": [{**ONE, "description": ""}]}, "at least 1 character"),
         ({"dimensions": [{**ONE, "wieght": 3}]}, "Extra inputs"),
@@ -40,7 +40,7 @@ def write(tmp_path):
         ({"dimensions": [ONE, {"id": "b", "description": "Has no weight."}]}, "there is none on b"),
         ({"dimensions": [ONE], "threshold": 1.1}, "less than or equal to 1"),
         ({"dimensions": [ONE], "threshold": 3}, "less than or equal to 1"),
-        ({"dimensions": [ONE], "threshold": True}, "valid integer"),
+        ({"dimensions": [ONE], "threshold": True}, "valid number"),
         ({"dimensions": [ONE], "threshold": 0.5, "pass_threshold": 0.5}, "Extra inputs"),
         ({"dimensions": [ONE], "scoring": "stars"}, "'likert' or 'boolean'"),
         ({"dimensions": [ONE], "level": "item"}, "'turn' or 'conversation'"),
@@ -134,10 +134,15 @@ def test_the_services_export_loads_unchanged(make, write):
         ("[" * 100_000, "bad.json: the file is nested too deeply"),
         ('"tone"', "bad.json: a rubric is a list of dimensions or an object"),
         ('{"dimensions": [], "dimensions": []}', "'dimensions' appears twice"),
-        ([{**ONE, "weight": -2}], r"bad.json: dimensions.0.weight: Input should be greater than 0"),
+        ([{**ONE, "weight": -2}], "bad.json: /dimensions/0/weight: must be more than 0"),
         ({"rubric": "other.json"}, "bad.json: .*rubric"),
         ({"definition": {"type": "prompt"}}, "of type 'prompt', not 'rubric'"),
-        ([ONE, {**ONE, "description": "Again."}], "bad.json: the rubric: .*more than one is called tone"),
+        ([{**ONE, "wieght": 2}], '/dimensions/0/wieght: unknown key "wieght"; did you mean "weight"?'),
+        (
+            [{"id": "tone", "weight": True}],
+            "/dimensions/0/description: .*missing; /dimensions/0/weight: must be a number",
+        ),
+        ([ONE, {**ONE, "description": "Again."}], "bad.json: dimensions must .*more than one is called tone"),
     ],
 )
 def test_a_broken_file_is_named_with_what_is_wrong(make, write, content, problem):
@@ -188,5 +193,9 @@ def test_the_verdict_names_the_rubric(judge_with, make):
 
     verdict, _ = judge_with(options, answer({"tone": 5}))
 
-    identity = {"name": "tone", "version": "7", "content_hash": make(options).content_hash}
-    assert verdict.details["rubric"] == identity
+    assert verdict.details["rubric"] == {
+        "name": "tone",
+        "version": "7",
+        "category": "quality",
+        "content_hash": make(options).content_hash,
+    }

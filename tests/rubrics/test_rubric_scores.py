@@ -20,7 +20,7 @@ from pytest_agentevals.rubrics.verdict import decide
 
 def scored(*pairs):
     return [
-        DimensionScore(id=chr(ord("a") + place), score=score, weight=weight, reason="Seen.")
+        DimensionScore(id=chr(ord("a") + place), score=score, weight=float(weight), reason="Seen.")
         for place, (weight, score) in enumerate(pairs)
     ]
 

@@ -73,7 +73,7 @@ class CustomEvaluator(Evaluator):
 class CodeEvaluator(CustomEvaluator):
     """A check in plain Python: any finite score, higher is better."""
 
-    threshold: int | float = Field(default=1, description="Score needed to pass, on the evaluator's own scale.")
+    threshold: float = Field(default=1, description="Score needed to pass, on the evaluator's own scale.")
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
@@ -94,7 +94,7 @@ class PromptyEvaluator(CustomEvaluator):
 
     judged = True
 
-    threshold: int | float = Field(default=3, ge=1, le=5, description="Score needed to pass, 1 to 5.")
+    threshold: float = Field(default=3, ge=1, le=5, description="Score needed to pass, 1 to 5.")
 
     async def evaluate(self, exchange: Exchange) -> Verdict:
         """Call the user's code in a thread, where it may wait for the judge.
