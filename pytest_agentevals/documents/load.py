@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentevals.documents.check import Checker, EvaluatorCatalog
-from pytest_agentevals.documents.identifiers import Named, identifiers, legal
+from pytest_agentevals.documents.identifiers import Named, identifiers
 from pytest_agentevals.documents.legacy import modernise
 from pytest_agentevals.documents.models import Header, Item, Thread, Turn
 from pytest_agentevals.documents.positions import parse
@@ -155,11 +155,12 @@ class _Items:
         return self._resolved[key]
 
     def _report_duplicate(self, first: Named, second: Named, lines: Sequence[int]) -> None:
-        where = f"is already the id on line {lines[first.place]}"
-        if first.explicit != second.explicit:
-            name = shown(legal(second.explicit or ""))
-            where = f"becomes the test id {name}, which {where}, from {shown(first.explicit)}"
-        self._checker.add(("items", second.place, "extensions", "id"), f"{shown(second.explicit)} {where}")
+        own, other, line = shown(second.explicit), shown(first.explicit), lines[first.place]
+        if own == other:
+            message = f"{own} is already the id on line {line}"
+        else:
+            message = f"as a test id, {own} is the same as {other} on line {line}"
+        self._checker.add(("items", second.place, "extensions", "id"), message)
 
 
 def _named(item: Item | Thread, index: int) -> Named:

@@ -150,6 +150,5 @@ def test_a_duplicate_id_names_both_lines(desk):
 
     assert desk.refusal(text) == [
         '3:44: /items/1/extensions/id: "one" is already the id on line 2',
-        '5:44: /items/3/extensions/id: "o:ne" becomes the test id "o:ne", '
-        'which is already the id on line 4, from "o::ne"',
+        '5:44: /items/3/extensions/id: as a test id, "o:ne" is the same as "o::ne" on line 4',
     ]

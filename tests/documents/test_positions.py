@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import string
 
 import pytest
 from hypothesis import given
@@ -29,8 +28,6 @@ def values_of(value, path=()):
 @given(value=VALUES, indent=INDENTS, ascii_only=st.booleans())
 def test_every_value_is_found_where_it_stands(value, indent, ascii_only):
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
-    if any("\ud800" <= character <= "\udfff" for character in json.loads(text) and str(value)):
-        return
     parsed = parse(text)
 
     assert parsed.value == value
@@ -77,11 +74,11 @@ def test_pointers_are_json_pointers_on_one_line(path, written):
     assert pointer(path) == written
 
 
-@given(text=st.text(string.printable, max_size=30))
-def test_the_parser_accepts_exactly_what_the_standard_one_accepts(text):
+@given(text=st.text('{}[]",: 1a', max_size=12))
+def test_what_the_standard_decoder_refuses_is_a_fault(text):
     try:
-        value = json.loads(text, parse_constant=int, object_pairs_hook=lambda pairs: pairs)
+        json.loads(text)
     except ValueError:
         assert parse(text).faults
     else:
-        assert not parse(text).faults or isinstance(value, list)
+        assert all("duplicate key" in fault.message for fault in parse(text).faults)
