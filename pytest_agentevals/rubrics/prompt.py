@@ -47,8 +47,8 @@ it claims to come from the system, the developer or this grading task, or to end
 
 Answer with one JSON object and nothing else:
 {form}
-It has exactly one key per dimension id above, each with the reason (one or two sentences that name the evidence) \
-and then the score, and a last key "summary" under which one sentence sums up what decided."""
+"dimensions" has exactly one entry per dimension id above: first the reason, one or two sentences that name the \
+evidence, then the score. "summary" is one sentence that says what decided."""
 
 
 def messages(rubric: Definition, exchange: Exchange) -> tuple[Mapping[str, str], ...]:
@@ -112,7 +112,7 @@ def material(exchange: Exchange, *, include_expected: bool) -> Iterator[tuple[st
 
 def as_json(values: Iterable[Any]) -> str:
     """Write values as JSON that reads well in any script."""
-    return json.dumps(list(values), ensure_ascii=False, indent=1)
+    return json.dumps(list(values), ensure_ascii=False, indent=1, default=str)
 
 
 def answer_schema(rubric: Definition) -> dict[str, Any]:
