@@ -54,6 +54,7 @@ class OpenAIChatModel:
                 raise self._error(self._fatal[-1], f"; no more requests are made after {FATAL_LIMIT} such failures")
             clock = asyncio.get_running_loop().time
             started, requests = clock(), 0
+            found: Completion | Fault | None = None
             while True:
                 parameters = self._dialect.translate(request.parameters)
                 requests += 1
@@ -61,7 +62,8 @@ class OpenAIChatModel:
                     async with asyncio.timeout_at(started + timeout):
                         found = await self._ask(request, parameters)
                 except TimeoutError:
-                    found = Fault(code="judgeTimeout", message=f"did not answer within {timeout:g} s")
+                    before = f"; before that, it {found.message}" if isinstance(found, Fault) else ""
+                    found = Fault(code="judgeTimeout", message=f"did not answer within {timeout:g} s{before}")
                 if not isinstance(found, Fault):
                     self._limiter.answered()
                     self._fatal.clear()
@@ -86,13 +88,8 @@ class OpenAIChatModel:
 
     async def _ask(self, request: JudgeRequest, parameters: Mapping[str, Any]) -> Completion | Fault:
         """Send one request."""
-        try:
-            import openai  # slow to import, and needed only with a live judge
-        except ImportError:
-            message = (
-                "is asked with the package openai, which is not installed: pip install 'pytest-agentevals[openai]'"
-            )
-            return Fault(code="evaluatorConfigurationError", message=message, fatal=True)
+        import openai  # slow to import, and needed only with a live judge
+
         try:
             if self._client is None:
                 self._client = _open(self.config)
