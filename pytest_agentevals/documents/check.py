@@ -14,7 +14,7 @@ from pytest_agentevals.documents.models import EvalDocument, EvaluatorMap, Heade
 from pytest_agentevals.documents.problems import MOST, Problem, pointer, refuse
 from pytest_agentevals.documents.suggestions import nearest
 from pytest_agentevals.documents.versions import version_problem, version_warning
-from pytest_agentevals.documents.wording import quoted, shown
+from pytest_agentevals.documents.wording import quoted, relative, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -76,7 +76,10 @@ class Checker:
         raise refuse(self._path, problems, more=len(self._found) - len(problems))
 
     def header(self, value: Mapping[str, Any]) -> Header:
-        """Check everything but what is in the items; raises `DocumentError` where nothing can be built on it."""
+        """Check everything but the items.
+
+        Returns a stand-in for a header that is wrong, so that the mistakes in the items are told in the same run.
+        """
         for name in value:
             meant = nearest(name, _TOP) if name not in _TOP else None
             if meant:
@@ -87,8 +90,7 @@ class Checker:
             if problem:
                 self.add(("schemaVersion",), problem)
             if warning:
-                self.warnings.append(f"{self._path}: {warning}")
-        # A stand-in, so that all other mistakes are told in the same run.
+                self.warnings.append(f"{relative(self._path)}: {warning}")
         return header or Header(schemaVersion=VERSION, default_evaluators=_well_formed(value.get("default_evaluators")))
 
     def items(self, value: Mapping[str, Any]) -> Sequence[Any]:
@@ -105,21 +107,17 @@ class Checker:
     def item(self, value: Any, index: int) -> Item | Thread | None:
         """Check one element of ``items``."""
         path = ("items", index)
-        item = (
-            self._validated(Thread, value, path) if item_kind(value) == "thread" else self._validated(Item, value, path)
-        )
+        thread = item_kind(value) == "thread"
+        item = self._validated(Thread, value, path) if thread else self._validated(Item, value, path)
         if item is None and isinstance(value, dict):
             self._evaluators_inside(value, path)
         return item
 
     def _evaluators_inside(self, value: Mapping[str, Any], path: Path) -> None:
         """Check the evaluators of an item that has other mistakes, so that all are told at once."""
-        turns = value.get("turns")
-        parts = (
-            {path: value}
-            if not isinstance(turns, list)
-            else {(*path, "turns", at): turn for at, turn in enumerate(turns)}
-        )
+        parts = {path: value}
+        if isinstance(value.get("turns"), list):
+            parts = {(*path, "turns", index): turn for index, turn in enumerate(value["turns"])}
         for place, part in parts.items():
             chosen = _well_formed(part.get("evaluators")) if isinstance(part, dict) else None
             if chosen:
@@ -129,19 +127,19 @@ class Checker:
         """Check the names and options of evaluators; return whether nothing is wrong with them."""
         before = len(self._found)
         for name, options in chosen.items():
-            if not _NAME.fullmatch(name):
-                self.add(
-                    (*path, name), f"{quoted(name)} is no evaluator name: a letter, then letters, digits or _", key=True
-                )
-            elif name not in self._catalog.names:
-                meant = nearest(name, self._catalog.names, within=2)
-                if meant:
-                    self.add(
-                        (*path, name), f"unknown evaluator {quoted(name)}; did you mean {quoted(meant)}?", key=True
-                    )
-            else:
+            problem = self._name(name)
+            if problem:
+                self.add((*path, name), problem, key=True)
+            elif name in self._catalog.names:
                 self._options(name, options, (*path, name))
         return len(self._found) == before
+
+    def _name(self, name: str) -> str | None:
+        """Say what is wrong with an evaluator's name. One that resembles no known one may be had when it runs."""
+        if not _NAME.fullmatch(name):
+            return f"{quoted(name)} is no evaluator name: a letter, then letters, digits or _"
+        meant = nearest(name, self._catalog.names, within=2) if name not in self._catalog.names else None
+        return f"unknown evaluator {quoted(name)}; did you mean {quoted(meant)}?" if meant else None
 
     def _options(self, name: str, options: Mapping[str, Any], path: Path) -> None:
         try:

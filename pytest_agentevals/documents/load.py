@@ -14,7 +14,7 @@ from pytest_agentevals.documents.models import Header, Item, Thread, Turn
 from pytest_agentevals.documents.positions import parse
 from pytest_agentevals.documents.problems import MOST, Problem, refuse
 from pytest_agentevals.documents.reading import read
-from pytest_agentevals.documents.wording import shown
+from pytest_agentevals.documents.wording import relative, shown
 from pytest_agentevals.responses import AgentResponse
 
 if TYPE_CHECKING:
@@ -93,7 +93,8 @@ def load(path: FilePath, catalog: EvaluatorCatalog, *, explicit: bool = False) -
     items = _Items(checker, header).load(checker.items(value), parsed.lines(legacy.items if legacy else ("items",)))
     checker.finish()
     if legacy:
-        checker.warnings.insert(0, f"{path}: a legacy form; bring it up to date with: agentevals upgrade {path}")
+        name = relative(path)
+        checker.warnings.insert(0, f"{name}: a legacy form; bring it up to date with: agentevals upgrade {name}")
     return LoadedDocument(path, header, items, tuple(checker.warnings))
 
 
@@ -102,8 +103,7 @@ class _Items:
 
     def __init__(self, checker: Checker, header: Header) -> None:
         self._checker = checker
-        metadata = header.metadata
-        self._tags = _tags(metadata.tags if metadata else None, metadata.extensions if metadata else None)
+        self._tags = tuple(dict.fromkeys((header.metadata and header.metadata.tags) or ()))
         self._resolved: dict[str, Mapping[str, Mapping[str, Any]]] = {}
         self._defaults = SYSTEM_DEFAULTS if header.default_evaluators is None else header.default_evaluators
         if header.default_evaluators:
@@ -125,17 +125,18 @@ class _Items:
 
     def _draft(self, item: Item | Thread, index: int, line: int) -> partial[LoadedItem]:
         """Convert an item, all but its id, which depends on the others."""
-        extensions = item.extensions
-        tags = (
-            tuple(dict.fromkeys(self._tags + _tags(item.tags, extensions))) if item.tags or extensions else self._tags
-        )
-        draft = partial(LoadedItem, line=line, tags=tags, extensions=extensions)
+        draft = partial(LoadedItem, line=line, tags=self._all_tags(item), extensions=item.extensions)
         if isinstance(item, Item):
             return partial(draft, turns=(self._turn(item, ("items", index), 0),))
         turns = tuple(
             self._turn(turn, ("items", index, "turns", place), place + 1) for place, turn in enumerate(item.turns)
         )
         return partial(draft, turns=turns, thread=True, name=item.name, conversation_id=item.conversation_id)
+
+    def _all_tags(self, item: Item | Thread) -> tuple[str, ...]:
+        more = item.extensions.get("tags") if item.extensions else None
+        own = [*(item.tags or ()), *(tag for tag in (more if isinstance(more, list) else ()) if isinstance(tag, str))]
+        return tuple(dict.fromkeys((*self._tags, *own))) if own else self._tags
 
     def _turn(self, turn: Turn, path: Path, index: int) -> LoadedTurn:
         return LoadedTurn(
@@ -169,11 +170,6 @@ def _named(item: Item | Thread, index: int) -> Named:
     if isinstance(item, Thread):
         return Named(index, tuple(turn.prompt for turn in item.turns), explicit, item.name)
     return Named(index, (item.prompt,), explicit)
-
-
-def _tags(tags: Sequence[str] | None, extensions: Mapping[str, Any] | None) -> tuple[str, ...]:
-    more = extensions.get("tags") if extensions else None
-    return (*(tags or ()), *(tag for tag in (more if isinstance(more, list) else ()) if isinstance(tag, str)))
 
 
 def _recorded(turn: Turn) -> AgentResponse | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_agentevals.documents.wording import plain
+from pytest_agentevals.documents.wording import plain, relative
 from pytest_agentevals.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ def pointer(path: Iterable[str | int]) -> str:
 
 def refuse(path: Path, problems: Sequence[Problem], *, more: int = 0) -> DocumentError:
     """Make the error that tells all problems of a file, in its order; ``more`` counts those left out."""
-    lines = [f"{path}:{problem}" for problem in sorted(problems)]
+    name = relative(path)
+    lines = [f"{name}:{problem}" for problem in sorted(problems)]
     if more:
-        lines.append(f"{path}: and {more} more")
+        lines.append(f"{name}: and {more} more")
     return DocumentError("\n".join(lines))

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from pytest_agentevals.documents.problems import Problem, refuse
+from pytest_agentevals.documents.wording import relative
 from pytest_agentevals.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -17,19 +18,20 @@ def read(path: Path) -> str:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise DocumentError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise DocumentError(f"{relative(path)}: cannot be read: {error.strerror or error}") from None
     if not data.strip():
         raise refuse(path, [Problem(1, 1, "", "the file is empty")])
-    encoding = json.detect_encoding(data)
+    # Without "-sig", with which the positions of errors would not count the byte order mark.
+    encoding = json.detect_encoding(data).removesuffix("-sig")
     try:
-        return data.decode(encoding)
+        return data.decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        before = data[: error.start].decode(encoding, "replace")
+        before = data[: error.start].decode(encoding, "replace").removeprefix("\ufeff")
         found = f"byte 0x{data[error.start]:02x}" if error.start < len(data) else "the end"
         problem = Problem(
             before.count("\n") + 1,
             len(before) - before.rfind("\n"),
             "",
-            f"not valid {encoding.removesuffix('-sig').upper()}: {found} at position {error.start} ({error.reason})",
+            f"not valid {encoding.upper()}: {found} at position {error.start} ({error.reason})",
         )
         raise refuse(path, [problem]) from None

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 #: Bytes read of every file. Legacy forms, which folders do not collect, are recognised within them.
 HEAD = 1 << 16
 
+_WORDS = ('"schemaVersion"', '"items"', '"prompts"', '"prompt"', '"pytest-agentevals"')
+
 _decode = json.JSONDecoder().raw_decode
 
 
@@ -43,9 +45,9 @@ class Finding:
 
 def sniff(path: Path) -> Finding:
     """Tell what a JSON file is; never raises for what is in it, and reports what cannot be read as `Finding.near`."""
-    if path.is_dir():
-        return Finding("other", "is a directory")
     try:
+        if not path.is_file():
+            return Finding("other", "is no file")
         with path.open("rb") as file:
             head = file.read(HEAD)
             if len(head) < HEAD:
@@ -78,6 +80,8 @@ def _judge(whole: bytes | mmap.mmap, head: bytes) -> Finding:
         and has('"items"')
         and any(map(has, ('"prompt"', '"turns"', '"default_evaluators"', "eval-document")))
     )
+    if not (candidate or any(word.encode(bare) in head for word in _WORDS)):
+        return Finding("other", "has nothing of an eval document")
     text = (whole[:] if candidate else head).decode(encoding, "replace")
     start = _blanks(text, 0)
     if text[start : start + 1] == "[":

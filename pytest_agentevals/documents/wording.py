@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 #: Characters of a name or string that are shown; of longer ones the middle is left out.
@@ -34,3 +35,9 @@ def shown(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"a list of {len(value)}" if value else "[]"
     return shortened(json.dumps(value))
+
+
+def relative(path: Path) -> Path:
+    """Show the path of a file from the current folder where it lies inside, as compilers do."""
+    folder = Path.cwd()
+    return path.relative_to(folder) if path.is_relative_to(folder) else path

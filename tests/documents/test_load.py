@@ -154,7 +154,7 @@ def test_tags_are_those_of_the_document_and_of_the_item_once_each(desk):
     document = desk.items(
         {"prompt": "a"},
         {"prompt": "b", "tags": ["smoke", "hr"], "extensions": {"tags": ["hr", "slow", 3]}},
-        metadata={"tags": ["all"], "extensions": {"tags": ["hr"]}},
+        metadata={"tags": ["all", "hr"]},
     )
 
     assert [item.tags for item in document.items] == [("all", "hr"), ("all", "hr", "smoke", "slow")]

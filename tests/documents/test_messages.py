@@ -152,3 +152,9 @@ def test_a_duplicate_id_names_both_lines(desk):
         '3:44: /items/1/extensions/id: "one" is already the id on line 2',
         '5:44: /items/3/extensions/id: as a test id, "o:ne" is the same as "o::ne" on line 4',
     ]
+
+
+def test_the_path_is_shown_from_the_current_folder(desk, monkeypatch):
+    monkeypatch.chdir(desk.folder)
+
+    assert desk.refusal("") == ["d.json:1:1: the file is empty"]

@@ -27,6 +27,13 @@ def test_invalid_utf_8_is_refused_with_the_place_of_the_byte(desk):
     assert line.startswith("2:26: not valid UTF-8: byte 0xf6 at position 52")
 
 
+def test_a_byte_order_mark_does_not_shift_the_places_of_errors(desk):
+    (line,) = desk.refusal(b"\xef\xbb\xbf" + TEXT.encode("latin-1", "replace"))
+    assert line.startswith("2:26: not valid UTF-8: byte 0xf6 at position 55")
+
+    assert desk.refusal(b"\xef\xbb\xbf nonsense") == ["1:2: not JSON: expecting value"]
+
+
 def test_utf_16_that_breaks_off_is_refused(desk):
     (line,) = desk.refusal(TEXT.encode("utf-16-le")[:-1])
 

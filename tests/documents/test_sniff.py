@@ -103,7 +103,7 @@ def test_what_cannot_be_read_is_near_and_says_why(desk):
 
 
 def test_a_folder_is_no_document(desk):
-    assert sniff(desk.folder) == Finding("other", "is a directory")
+    assert sniff(desk.folder) == Finding("other", "is no file")
 
 
 def test_a_path_through_a_link_to_a_folder_above_is_looped(desk):
