@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
+from math import isfinite
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,10 +18,9 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     None where the server does not say, or says it in another way. ``headers`` ignore case, as those of HTTP do.
     """
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            return max(0.0, float(headers[name]) * unit)
-        except (KeyError, ValueError):
-            continue
+        with suppress(KeyError, ValueError):
+            if isfinite(seconds := float(headers[name]) * unit):
+                return max(0.0, seconds)
     try:
         return max(0.0, parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time())
     except (KeyError, ValueError):

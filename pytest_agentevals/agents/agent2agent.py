@@ -88,12 +88,8 @@ class A2AAgent(Client):
             if self._client is None:
                 connection = Connection(retries=self.retries, patience=self.timeout, headers={})
                 connection.auth = self._authorise
-                bindings = [TransportProtocol.JSONRPC, TransportProtocol.HTTP_JSON]
-                config = ClientConfig(
-                    streaming=False,
-                    httpx_client=connection,
-                    supported_protocol_bindings=[str(each) for each in bindings],
-                )
+                bindings: list[str] = [TransportProtocol.JSONRPC, TransportProtocol.HTTP_JSON]
+                config = ClientConfig(streaming=False, httpx_client=connection, supported_protocol_bindings=bindings)
                 self._client = await ClientFactory(config).create_from_url(self._url)
             return self._client
 

@@ -40,7 +40,8 @@ class Caller:
     def __init__(self, client: Callable[..., object], *, concurrency: int = 4, timeout: float | None = None) -> None:
         self._client = client
         self._pass_conversation = _conversation_argument(client)
-        self._timeout = _timeout_of(client) if timeout is None else timeout
+        #: Seconds for one call.
+        self.timeout = _timeout_of(client) if timeout is None else timeout
         #: Whether the client is a coroutine function, which needs no threads.
         self.asynchronous = inspect.iscoroutinefunction(client) or inspect.iscoroutinefunction(
             getattr(client, "__call__", None)  # noqa: B004 - the method itself is looked at, not whether there is one
@@ -58,7 +59,7 @@ class Caller:
         """
         started = perf_counter()
         try:
-            async with asyncio.timeout(self._timeout):
+            async with asyncio.timeout(self.timeout):
                 if self.asynchronous:
                     value = self._call(prompt, conversation)
                 else:
@@ -66,7 +67,7 @@ class Caller:
                 if isinstance(value, Awaitable):
                     value = await _finish(value)
         except TimeoutError:
-            message = f"the agent did not answer within {self._timeout:g} s"
+            message = f"the agent did not answer within {self.timeout:g} s"
             raise AgentError(message, code="agentTimeout") from None
         return _timed(read_reply(value), started)
 

@@ -79,9 +79,8 @@ class OpenAIModel(Client):
         try:
             fields = read(json.loads(answer))
         except (ValueError, LookupError, TypeError, AttributeError):
-            raise unusable(
-                f"{self.model} answered {described(answer.decode(errors='replace'))}, no {self.api}"
-            ) from None
+            text = described(answer.decode(errors="replace"))
+            raise unusable(f"{self.model} answered {text}, which is no answer of the {self.api} API") from None
         return {**fields, **({"tool_definitions": self.tools} if self.tools else {})}
 
     async def _chat(self, messages: Any) -> bytes:

@@ -21,7 +21,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from pytest_agentevals.agents.address import address
 from pytest_agentevals.agents.python import import_callable
@@ -29,7 +29,7 @@ from pytest_agentevals.agents.variables import Variables
 from pytest_agentevals.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from pytest_agentevals.agents.client import Client
@@ -109,15 +109,19 @@ def _client(name: str, fields: dict[str, Any], variables: Variables) -> Client:
     try:
         return kind.model_validate(fields, context=variables)
     except ValidationError as error:
-        raise ConfigurationError(_sentence(error, kind.model_fields)) from None
+        raise ConfigurationError(_sentence(error, kind)) from None
 
 
-def _sentence(error: ValidationError, fields: Collection[str]) -> str:
+def _sentence(error: ValidationError, kind: type[BaseModel]) -> str:
     problem = error.errors(include_url=False)[0]
     place = ".".join(str(part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
-        near = get_close_matches(place, fields, n=1)
-        hint = f'did you mean "{near[0]}"?' if near else f"allowed are {', '.join(fields)}"
+        owner: Any = kind
+        for part in problem["loc"][:-1]:
+            owner = owner.model_fields[part].annotation
+        allowed = list(owner.model_fields)
+        near = get_close_matches(str(problem["loc"][-1]), allowed, n=1)
+        hint = f'did you mean "{near[0]}"?' if near else f"allowed are {', '.join(allowed)}"
         return f'the agent has no setting "{place}"; {hint}'
     value = "" if problem["loc"][0] in _SECRET else f" is {problem['input']!r}"
     said = problem["msg"].removeprefix("Value error, ")

@@ -1,0 +1,53 @@
+"""Threads for clients that block."""
+
+from __future__ import annotations
+
+import contextvars
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from pytest_agentevals.agents.threads import DaemonThreads
+
+
+def test_a_thread_is_started_only_when_all_others_are_busy():
+    threads = DaemonThreads(8, "test")
+    names = {threads.submit(lambda: threading.current_thread().name).result() for _ in range(5)}
+    # A worker is free again only a moment after its result is there.
+    assert len(names) <= 2
+
+
+def test_exceptions_reach_whoever_waits():
+    with pytest.raises(KeyError):
+        DaemonThreads(1, "test").submit({}.popitem).result()
+
+
+def test_functions_see_the_context_variables_of_whoever_submitted_them():
+    variable = contextvars.ContextVar("variable")
+    threads = DaemonThreads(1, "test")
+    for value in "ab":
+        variable.set(value)
+        assert threads.submit(variable.get).result() == value
+
+
+def test_what_was_cancelled_before_it_began_is_not_run():
+    threads = DaemonThreads(1, "test")
+    gate = threading.Event()
+    ran = []
+    busy = threads.submit(gate.wait)
+    waiting = threads.submit(lambda: ran.append(1))
+    assert waiting.cancel()
+    gate.set()
+    busy.result()
+    threads.submit(lambda: None).result()
+    assert ran == []
+
+
+def test_a_hanging_function_does_not_keep_the_interpreter_from_ending():
+    code = (
+        "import threading; from pytest_agentevals.agents.threads import DaemonThreads; "
+        "DaemonThreads(1, 't').submit(threading.Event().wait)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], timeout=30, check=False).returncode == 0
