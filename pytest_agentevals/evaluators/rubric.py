@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError, ValidationInfo, model_validator
 from pytest_agentevals.documents.explanations import explain, keys_at, resolve
 from pytest_agentevals.errors import EvaluationError
 from pytest_agentevals.evaluators.base import Evaluator
+from pytest_agentevals.evaluators.material import material
 from pytest_agentevals.judge import JudgeRequest
 from pytest_agentevals.rubrics import files, prompt
 from pytest_agentevals.rubrics.answer import read_answer
@@ -77,7 +78,12 @@ class Rubric(Definition, Evaluator):
         return JudgeRequest(
             evaluator=type(self).__name__,
             prompt_version=f"{prompt.VERSION}@sha256:{self.content_hash[:16]}",
-            messages=prompt.messages(self, exchange),
+            messages=prompt.messages(
+                self,
+                list(material(exchange, include_expected=self.include_expected)),
+                # A single item, or a first turn, is all of its conversation.
+                conversation=self.level == "conversation" and bool(exchange.history),
+            ),
             parameters={
                 "temperature": 0.0,
                 "max_tokens": FRAME_TOKENS + DIMENSION_TOKENS * len(self.dimensions),

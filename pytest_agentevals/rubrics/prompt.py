@@ -1,4 +1,4 @@
-"""The question that a rubric asks its judge: one prompt of our own, with what the agent said marked off as data."""
+"""The question that a rubric asks its judge: one prompt of our own, with what is graded marked off as data."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Mapping, Sequence
 
-    from pytest_agentevals.evaluators.base import Exchange
     from pytest_agentevals.rubrics.definition import Definition, Dimension
 
 #: Changes with every change of the words below, so that recorded answers to older words are not taken for newer ones.
@@ -51,25 +50,28 @@ Answer with one JSON object and nothing else:
 evidence, then the score. "summary" is one sentence that says what decided."""
 
 
-def messages(rubric: Definition, exchange: Exchange) -> tuple[Mapping[str, str], ...]:
+def messages(
+    rubric: Definition, material: Sequence[tuple[str, str]], *, conversation: bool = False
+) -> tuple[Mapping[str, str], ...]:
     """Write the chat messages that ask for all dimensions at once.
+
+    ``material`` is the title and text of each part of what is graded, the response last; ``conversation`` says whether
+    it is graded with the messages before it, as a whole.
 
     The code that marks off the material is a hash of the material: no text can contain its own hash, so nothing in
     the material can end its part, and equal material gives equal messages. The first message is the same for all
     responses, which servers that cache prompts make use of.
     """
-    parts = list(material(exchange, include_expected=rubric.include_expected))
-    code = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+    code = hashlib.sha256(json.dumps(material).encode()).hexdigest()[:16]
     example = {"reason": "...", "score": "true, false or null" if rubric.boolean else "1 to 5 or null"}
     system = SYSTEM.format(
-        # Without earlier messages there is no difference between the response and the conversation.
-        task=CONVERSATION if rubric.level == "conversation" and exchange.history else TURN,
+        task=CONVERSATION if conversation else TURN,
         scale=BOOLEAN if rubric.boolean else LIKERT,
         about=f"What this rubric is about: {rubric.description}\n\n" if rubric.description else "",
         dimensions=json.dumps([described(dimension) for dimension in rubric.dimensions], ensure_ascii=False, indent=1),
         form=json.dumps({"dimensions": {rubric.dimensions[0].id: example}, "summary": "..."}, ensure_ascii=False),
     )
-    marked = (f"{code} begin: {title}\n{text}\n{code} end: {title}" for title, text in parts)
+    marked = (f"{code} begin: {title}\n{text}\n{code} end: {title}" for title, text in material)
     user = "\n\n".join((f"The code of this material is {code}.", *marked))
     return {"role": "system", "content": system}, {"role": "user", "content": user}
 
@@ -78,41 +80,6 @@ def described(dimension: Dimension) -> dict[str, Any]:
     """Return what the judge is told of a dimension; weights are none of its business."""
     entry = {"id": dimension.id, "description": dimension.description}
     return {**entry, "applies": "always"} if dimension.always_applicable else entry
-
-
-def material(exchange: Exchange, *, include_expected: bool) -> Iterator[tuple[str, str]]:
-    """Yield title and text of everything that the judge may look at, the response last.
-
-    What is not known is left out; what is known to be empty is there, as an empty list.
-    """
-    response = exchange.response
-    for number, message in enumerate(exchange.history, 1):
-        yield f"earlier message {number}, from the {message.role}", message.content
-    yield "the user's prompt", exchange.prompt
-    if exchange.context is not None:
-        yield "context the response should agree with", exchange.context
-    if response.retrieval_executions is not None:
-        yield (
-            "what the agent retrieved",
-            as_json(item.model_dump(mode="json") for item in response.retrieval_executions),
-        )
-    if response.tool_definitions is not None:
-        yield "tools the agent could call", as_json(response.tool_definitions)
-    if response.tool_calls is not None:
-        yield "tool calls and their results", as_json([response.tool_calls.model_dump(mode="json", exclude_none=True)])
-    if response.citations is not None:
-        yield (
-            "citations given beside the response",
-            as_json(item.model_dump(mode="json") for item in response.citations),
-        )
-    if include_expected:
-        yield "an expected response", exchange.expected()
-    yield "the agent's response", response.text
-
-
-def as_json(values: Iterable[Any]) -> str:
-    """Write values as JSON that reads well in any script."""
-    return json.dumps(list(values), ensure_ascii=False, indent=1, default=str)
 
 
 def answer_schema(rubric: Definition) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from scripted_answers import answer, dimensions
 from pytest_agentevals import loop
 from pytest_agentevals.errors import EvaluationError, MissingInput
 from pytest_agentevals.evaluators.base import Exchange, Message
+from pytest_agentevals.evaluators.rubric import Rubric
 from pytest_agentevals.judge import UnusableAnswer
 from pytest_agentevals.judge.client import OpenAIChatModel
 from pytest_agentevals.judge.live import LiveJudge
@@ -155,8 +156,8 @@ def test_the_key_of_a_recording_follows_the_rubric_and_not_the_threshold(make):
 
 def asked(options, exchange):
     """Return the two messages of a question."""
-    rubric = Definition.model_validate_json(json.dumps({"dimensions": dimensions(tone=1), **options}))
-    return [message["content"] for message in prompt.messages(rubric, exchange)]
+    rubric = Rubric.model_validate_json(json.dumps({"dimensions": dimensions(tone=1), **options}))
+    return [message["content"] for message in rubric.request(exchange).messages]
 
 
 def parts_of(user):
@@ -234,7 +235,7 @@ def test_the_first_message_does_not_depend_on_the_material():
 
 
 def test_the_judge_is_told_what_always_applies_but_no_weights():
-    system = prompt.messages(RUBRIC, Exchange(prompt="Hi", response=AgentResponse(text="Hello")))[0]["content"]
+    system = prompt.messages(RUBRIC, [("the agent's response", "Hello")])[0]["content"]
 
     assert '"applies": "always"' in system
     assert "weight" not in system
