@@ -37,22 +37,29 @@ class LiveJudge:
 
     async def ask(self, request: JudgeRequest, read: Callable[[str], Answer]) -> Judgment[Answer]:
         """Return the first answer that ``read`` accepts; see `pytest_agentevals.judge.Judge`."""
-        reply = await self.model.complete(request, timeout=self.timeout)
+        first = await self.model.complete(request, timeout=self.timeout)
         try:
-            return _judgment(reply, read)
-        except UnusableAnswer:
-            first = reply.usage
-        reply = await self.model.complete(request, timeout=self.timeout - first.seconds)
-        reply = replace(reply, usage=_sum(first, reply.usage))
+            return _judgment(first, read)
+        except UnusableAnswer as unusable:
+            problem = str(unusable)
         try:
-            return _judgment(reply, read)
+            second = await self.model.complete(request, timeout=self.timeout - first.usage.seconds)
+        except EvaluationError as error:
+            message = f"{error}; its first answer could not be used: {problem}"
+            raise EvaluationError(message, code=error.code, raw=_raw(first)) from None
+        try:
+            return _judgment(replace(second, usage=_sum(first.usage, second.usage)), read)
         except UnusableAnswer as unusable:
             problem = str(unusable)
         raise EvaluationError(
             f"The judge gave no usable answer, asked twice: {problem}",
             code="judgeOutputUnparseable",
-            raw=reply.content or reply.refusal,
+            raw=_raw(second),
         )
+
+
+def _raw(reply: JudgeReply) -> str | None:
+    return reply.content or reply.refusal
 
 
 def _judgment(reply: JudgeReply, read: Callable[[str], Answer]) -> Judgment[Answer]:

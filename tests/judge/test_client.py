@@ -13,6 +13,7 @@ import time
 import pytest
 
 from pytest_agentevals import loop
+from pytest_agentevals.errors import EvaluationError
 from pytest_agentevals.judge.config import ModelConfig
 from pytest_agentevals.testing import Reply
 
@@ -99,9 +100,18 @@ def test_a_sign_in_that_fails_says_so(connect, question):
 
     model = connect(ModelConfig(model="m", azure_endpoint="http://127.0.0.1:9", credential=Broken()))
 
-    with pytest.raises(Exception, match=r"cannot be signed in to with Entra ID: no account$") as caught:
+    with pytest.raises(EvaluationError, match=r"cannot be signed in to with Entra ID: no account$") as caught:
         loop.run(model.complete(question(), timeout=5))
     assert caught.value.code == "judgeAuthenticationError"
+
+
+def test_entra_id_without_azure_identity_names_what_to_install(connect, question, monkeypatch):
+    monkeypatch.setitem(sys.modules, "azure.identity", None)
+    model = connect(ModelConfig(model="m", azure_endpoint="http://127.0.0.1:9"))
+
+    with pytest.raises(EvaluationError, match=r"pip install 'pytest-agentevals\[azure\]', or set a key$") as caught:
+        loop.run(model.complete(question(), timeout=5))
+    assert caught.value.code == "evaluatorConfigurationError"
 
 
 def test_many_calls_share_few_connections(serve, connect, question):
@@ -115,29 +125,13 @@ def test_many_calls_share_few_connections(serve, connect, question):
 
 
 def test_no_more_requests_are_in_flight_than_allowed(serve, connect, question):
-    running, most, lock = 0, 0, threading.Lock()
-
-    def script(_):
-        return Reply(content="{}", delay=0.05)
-
-    server = serve(script)
+    """Requests in flight cannot share a connection, so there are as many connections."""
+    server = serve({"": Reply(content="{}", delay=0.05)})
     model = connect(server.config, concurrency=4)
-    ask = model._ask
 
-    async def counted(request, parameters):
-        nonlocal running, most
-        with lock:
-            running += 1
-            most = max(most, running)
-        try:
-            return await ask(request, parameters)
-        finally:
-            running -= 1
-
-    model._ask = counted
     loop.run(loop.gather(model.complete(question(), timeout=20) for _ in range(20)))
 
-    assert most == 4
+    assert server.connections == 4
 
 
 def test_waiting_for_a_turn_is_no_part_of_the_deadline(serve, connect, question):
@@ -193,6 +187,7 @@ def test_a_process_that_judged_ends_without_a_warning(serve):
     server = serve({"": "{}"})
     code = f"""
 from pytest_agentevals import loop
+from pytest_agentevals.errors import EvaluationError
 from pytest_agentevals.judge import JudgeRequest
 from pytest_agentevals.judge.client import OpenAIChatModel
 from pytest_agentevals.judge.config import ModelConfig

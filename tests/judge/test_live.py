@@ -77,6 +77,8 @@ def test_both_requests_share_one_deadline(serve, connect, question):
         loop.run(judge.ask(question(), read))
 
     assert caught.value.code == "judgeTimeout"
+    assert "its first answer could not be used: it is no JSON" in str(caught.value)
+    assert caught.value.raw == "Four."
 
 
 def test_unknown_token_counts_stay_unknown(question):
