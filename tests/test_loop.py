@@ -107,14 +107,17 @@ def test_close_cancels_what_runs_then_closes_connections_and_a_new_coroutine_sta
 
 
 def test_gather_keeps_the_order_and_runs_together(background):
-    async def after(seconds):
-        await asyncio.sleep(seconds)
-        return seconds
+    async def main():
+        together = asyncio.Barrier(3)
 
-    start = time.perf_counter()
+        async def after(seconds):
+            await together.wait()
+            await asyncio.sleep(seconds)
+            return seconds
 
-    assert background.run(loop.gather(after(seconds) for seconds in (0.3, 0.1, 0.2))) == [0.3, 0.1, 0.2]
-    assert time.perf_counter() - start < 0.55
+        return await loop.gather(after(seconds) for seconds in (0.03, 0.01, 0.02))
+
+    assert background.run(main()) == [0.03, 0.01, 0.02]
 
 
 def test_gather_cancels_the_others_when_one_fails(background):

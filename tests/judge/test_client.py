@@ -135,13 +135,12 @@ def test_no_more_requests_are_in_flight_than_allowed(serve, connect, question):
 
 
 def test_waiting_for_a_turn_is_no_part_of_the_deadline(serve, connect, question):
-    server = serve({"": Reply(content="{}", delay=0.3)})
+    server = serve({"": Reply(content="{}", delay=0.4)})
     model = connect(server.config, concurrency=1)
-    loop.run(model.complete(question(), timeout=5))
 
-    replies = loop.run(loop.gather(model.complete(question(), timeout=0.8) for _ in range(5)))
+    replies = loop.run(loop.gather(model.complete(question(), timeout=1.5) for _ in range(5)))
 
-    assert all(reply.usage.seconds < 0.8 for reply in replies)
+    assert all(0.4 <= reply.usage.seconds < 1.5 for reply in replies)
 
 
 def test_reasoning_models_get_the_parameters_they_take(serve, connect, question):
