@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pydantic import Field, ValidationError, ValidationInfo, model_validator
+from pydantic import ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 
 from pytest_agentevals.documents.explanations import explain, keys_at, resolve
 from pytest_agentevals.errors import EvaluationError
@@ -30,8 +30,17 @@ FRAME_TOKENS = 400
 DIMENSION_TOKENS = 250
 
 
+def either_form(schema: dict[str, Any]) -> None:
+    """Let editors accept a rubric file in the place of dimensions, and the threshold by its other name."""
+    schema.pop("required")
+    schema["anyOf"] = [{"required": ["dimensions"]}, {"required": ["rubric"]}]
+    schema["properties"]["pass_threshold"] = schema["properties"]["threshold"]
+
+
 class Rubric(Definition, Evaluator):
     """A judge scores each dimension of a rubric from 1 to 5; the score is their weighted mean, divided by 5."""
+
+    model_config = ConfigDict(json_schema_extra=either_form)
 
     result_key = "rubric"
     judged = True

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 
+import jsonschema
 import pytest
 from pydantic import ValidationError
 from scripted_answers import answer, dimensions
+
+from pytest_agentevals.evaluators.rubric import Rubric
 
 ONE = {"id": "tone", "description": "Is courteous.", "weight": 3}
 
@@ -199,3 +202,19 @@ def test_the_verdict_names_the_rubric(judge_with, make):
         "category": "quality",
         "content_hash": make(options).content_hash,
     }
+
+
+@pytest.mark.parametrize(
+    ("options", "valid"),
+    [
+        ({"dimensions": [ONE]}, True),
+        ({"rubric": "rubrics/tone.json"}, True),
+        ({"rubric": "rubrics/tone.json", "pass_threshold": 0.7}, True),
+        ({}, False),
+        ({"dimensions": []}, False),
+        ({"dimensions": [{"id": "tone"}]}, False),
+        ({"dimensions": [ONE], "threshold": 3}, False),
+    ],
+)
+def test_editors_accept_either_form_of_a_rubric(options, valid):
+    assert jsonschema.Draft202012Validator(Rubric.model_json_schema()).is_valid(options) == valid
