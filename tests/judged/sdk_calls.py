@@ -1,6 +1,6 @@
-"""Run in a process of its own: calls evaluators of azure-ai-evaluation, read from standard input, and prints what came.
+"""Run in a process of its own: calls evaluators of azure-ai-evaluation and prints what came.
 
-Standard input: {"base_url": …, "calls": [{"evaluator": class name, "reasoning": bool, "arguments": {…}}, …]}.
+Standard input: {"base_url": …, "model": …, "calls": [{"evaluator": class, "reasoning": bool, "arguments": {…}}, …]}.
 Standard output: a list of the SDK's results.
 """
 
@@ -20,7 +20,7 @@ task = json.load(sys.stdin)
 
 @cache
 def evaluator_of(name, reasoning):
-    model = {"type": "openai", "base_url": task["base_url"], "api_key": "none", "model": "fake"}
+    model = {"type": "openai", "base_url": task["base_url"], "api_key": "none", "model": task["model"]}
     return getattr(sdk, name)(model, is_reasoning_model=reasoning)
 
 

@@ -182,7 +182,7 @@ def test_what_else_the_judge_was_asked_for_is_in_the_details(evaluate, judge):
         "tool_call_accuracy": 5,
         "tool_call_accuracy_result": "pass",
         "tool_call_accuracy_threshold": 3,
-        "properties": {"tool_calls_made_by_agent": 1},
+        "tool_call_accuracy_properties": {"tool_calls_made_by_agent": 1},
     }
 
 
@@ -202,6 +202,7 @@ def test_groundedness_takes_the_first_context_there_is_and_names_it(evaluate, ju
     verdict = evaluate("Groundedness", response=response, context=context, expected_response="Expected.")
 
     assert verdict.details["context_source"] == source
+    assert verdict.notes == (f"context source: {source}",)
     shown = {
         "context": "The context.",
         "retrieved extracts": "An extract.\n\nAnother.",
@@ -256,7 +257,9 @@ def test_task_adherence_says_where_tool_calls_could_not_be_shown(evaluate, judge
 
     verdict = evaluate("TaskAdherence", response=AgentResponse(text="Yes.", tool_calls=[{"function_name": "search"}]))
 
-    assert "without its arguments" in verdict.details["tool_calls_not_shown"]
+    problem = "the agent's call of search is recorded without its arguments, which the judge needs"
+    assert verdict.details["tool_calls_not_shown"] == problem
+    assert verdict.notes == (f"tool calls not shown: {problem}",)
     assert "): Yes.\n" in said(judge)
 
 
@@ -355,6 +358,7 @@ def test_calls_of_undefined_tools_are_not_judged(evaluate, judge):
         ([CALL], None, "has no tool_definitions"),
         ([CALL], [], "has no tool_definitions"),
         ([{"function_name": "search"}], [DEFINITION], "call of search is recorded without its arguments"),
+        ([{"function": "search", "arguments": {}}], [DEFINITION], "tool call 1 of the agent has no name"),
         ([{"function_name": None}], [DEFINITION], "tool call 1 of the agent has no name"),
         ([{**CALL, "arguments": "{"}], [DEFINITION], "arguments of the agent's call of search are no JSON: '{'"),
         ([{**CALL, "arguments": "[1]"}], [DEFINITION], r"call of search are no JSON object: \[1\]"),

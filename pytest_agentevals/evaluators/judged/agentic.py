@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_agentevals.errors import EvaluationError, MissingInput
 from pytest_agentevals.evaluators.judged.base import Likert, SdkJudged
@@ -49,7 +49,7 @@ class TaskAdherence(SdkJudged):
         response = "\n".join([*lines, exchange.response.text])
         return {"system_message": "", "query": transcript(exchange), "response": response, "tool_calls": ""}
 
-    def details(self, exchange: Exchange) -> dict[str, Any]:
+    def remarks(self, exchange: Exchange) -> dict[str, str]:
         """Say where the judge did not see the tool calls, and why."""
         _, problem = _call_lines(exchange)
         return {"tool_calls_not_shown": problem} if problem else {}

@@ -44,8 +44,8 @@ class SdkJudged(Evaluator):
         """Return why there is nothing to judge in this exchange, or None."""
         return None
 
-    def details(self, exchange: Exchange) -> dict[str, Any]:  # noqa: ARG002 - for evaluators that override it
-        """Return what the verdict says beside the score."""
+    def remarks(self, exchange: Exchange) -> dict[str, str]:  # noqa: ARG002 - for evaluators that override it
+        """Return what people should know of how the judge was asked, for the verdict's details and notes."""
         return {}
 
     async def evaluate(self, exchange: Exchange) -> Verdict:
@@ -71,22 +71,30 @@ class SdkJudged(Evaluator):
         if answer.score is None:
             reason = answer.reason or "the judge skipped this evaluation and gave no reason"
             return self._not_applicable(reason, usage=judgment.usage)
-        details: dict[str, Any] = {self.key: answer.score}
-        if self.gpt_alias:
-            details[f"gpt_{self.key}"] = answer.score
-        details[f"{self.key}_result"] = "pass" if answer.score >= self.cut else "fail"
-        details[f"{self.key}_threshold"] = self.cut
-        if answer.properties:
-            details["properties"] = answer.properties
+        remarks = self.remarks(exchange)
         return decide(
             answer.score,
             threshold=self.cut,
             scale=self.scale,
             reason=answer.reason,
+            notes=tuple(f"{about.replace('_', ' ')}: {remark}" for about, remark in remarks.items()),
             usage=judgment.usage,
-            **details,
-            **self.details(exchange),
+            **self._keys(answer.score, answer.properties),
+            **dict[str, Any](remarks),
         )
+
+    def _keys(self, score: int, properties: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return the score under the keys that the SDK and published results have for it."""
+        keys: dict[str, Any] = {
+            self.key: score,
+            f"{self.key}_result": "pass" if score >= self.cut else "fail",
+            f"{self.key}_threshold": self.cut,
+        }
+        if self.gpt_alias:
+            keys[f"gpt_{self.key}"] = score
+        if properties:
+            keys[f"{self.key}_properties"] = properties
+        return keys
 
     def _not_applicable(self, reason: str, **fields: Any) -> Verdict:
         return Verdict(outcome=Outcome.NOT_APPLICABLE, threshold=self.cut, scale=self.scale, reason=reason, **fields)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pytest_agentevals.errors import MissingInput
 from pytest_agentevals.evaluators.judged.base import Likert
@@ -58,7 +58,7 @@ class Groundedness(Likert):
         context, _ = grounding(exchange)
         return {"context": context, "query": simplified(exchange), "response": exchange.response.text}
 
-    def details(self, exchange: Exchange) -> dict[str, Any]:
+    def remarks(self, exchange: Exchange) -> dict[str, str]:
         """Name the source of the context."""
         return {"context_source": grounding(exchange)[1]}
 

@@ -35,7 +35,7 @@ def tool_definitions(response: AgentResponse) -> list[dict[str, Any]]:
     OpenAI's chat completions nest these under ``function``.
     """
     flat = [
-        {"type": "function", **definition["function"]} if isinstance(definition.get("function"), dict) else definition
+        {"type": "function", **_inside(definition, "function")} if "function" in definition else definition
         for definition in response.tool_definitions or ()
     ]
     # A function without parameters may leave them out at OpenAI; the SDK insists on them.
@@ -51,6 +51,7 @@ def defined_names(definitions: list[dict[str, Any]]) -> set[str]:
         function.get("name", "")
         for definition in definitions
         for function in (definition["functions"] if _collection(definition) else [definition])
+        if isinstance(function, dict)
     }
 
 
@@ -64,13 +65,19 @@ def call_line(call: Mapping[str, Any]) -> str:
 
 
 def _collection(definition: Mapping[str, Any]) -> bool:
-    return definition.get("type") == "openapi" and bool(definition.get("functions"))
+    return definition.get("type") == "openapi" and isinstance(definition.get("functions"), list)
+
+
+def _inside(outer: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return the object that is nested under a name, or the outer one where there is none."""
+    inner = outer.get(name)
+    return inner if isinstance(inner, dict) else outer
 
 
 def _call(call: SelectedFunction, position: int) -> dict[str, Any]:
     given = call.model_extra or {}
-    nested = given.get("tool_call", given)
-    function = nested.get("function", nested)
+    nested = _inside(given, "tool_call")
+    function = _inside(nested, "function")
     name = function.get("name") or call.function_name
     if not name:
         raise EvaluationError(f"tool call {position} of the agent has no name", code="toolCallEvidenceIndeterminate")
