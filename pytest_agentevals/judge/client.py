@@ -72,12 +72,12 @@ class OpenAIChatModel:
                     self._limiter.refused()
                 if self._adapts(found, request, parameters):
                     continue
-                wait = _backoff(requests) if found.wait is None else found.wait
+                wait = _wait(found, requests)
                 if requests >= found.attempts or clock() + wait >= started + timeout:
                     break
                 await asyncio.sleep(wait)
-        if found.fatal:
-            self._fatal.append(found)
+            if found.fatal:
+                self._fatal.append(found)
         raise self._error(found, f" ({requests} requests)" if requests > 1 else "")
 
     async def close(self) -> None:
@@ -159,6 +159,8 @@ def _open(config: ModelConfig) -> AsyncOpenAI:
     return openai.AsyncOpenAI(base_url=config.address, **common)
 
 
-def _backoff(requests: int) -> float:
+def _wait(fault: Fault, requests: int) -> float:
     """Return the seconds to wait after so many requests, with jitter, so that retries do not march in step."""
+    if fault.wait:
+        return fault.wait * random.uniform(1.0, 1.1)  # noqa: S311 - no secret
     return min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (requests - 1)) * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
