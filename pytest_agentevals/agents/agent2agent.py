@@ -9,23 +9,21 @@ from urllib.parse import urlsplit
 import httpx
 from a2a.client import Client as ProtocolClient
 from a2a.client import ClientConfig, ClientFactory
-from a2a.client.errors import A2AClientTimeoutError
 from a2a.helpers import get_artifact_text, get_message_text, new_text_message
 from a2a.types import GetTaskRequest, Message, Role, SendMessageRequest, Task, TaskState
 from a2a.utils.constants import TransportProtocol
 from a2a.utils.errors import A2AError
 from google.protobuf.message import Error as ProtobufError
-from pydantic import Field, PrivateAttr
+from pydantic import PrivateAttr
 
 from pytest_agentevals.agents.address import address
-from pytest_agentevals.agents.client import Client
 from pytest_agentevals.agents.connection import Connection
 from pytest_agentevals.agents.failures import code_of, one_line
+from pytest_agentevals.agents.remote import RemoteClient
 from pytest_agentevals.errors import AgentError
 
 if TYPE_CHECKING:
     from pytest_agentevals.agents.conversation import Conversation
-    from pytest_agentevals.agents.variables import Variables
 
 #: Seconds between two looks at a task that is still running.
 POLL_INTERVAL = 0.5
@@ -39,29 +37,17 @@ _ENDED_BADLY = {
 }
 
 
-class A2AAgent(Client):
-    """Sends prompts as messages; the turns of a thread share the context that the agent opened for the first one."""
+class A2AAgent(RemoteClient):
+    """Sends prompts as messages; the turns of a thread share the context that the agent opened for the first one.
 
-    #: Address of the agent, below which its card lies at ``.well-known/agent-card.json``. May hold ``${NAME}``.
-    url: str
-    #: Values may hold ``${NAME}``. Sent to the host of ``url`` only, whatever other addresses the card names.
-    headers: dict[str, str] = Field(default_factory=dict, repr=False)
-    #: How often a request is repeated that the agent cannot have acted on.
-    retries: int = Field(default=3, ge=0, le=10)
+    The agent's card lies below ``url``, at ``.well-known/agent-card.json``. Headers are sent to the host of ``url``
+    only, whatever other addresses the card names.
+    """
 
-    _variables: Variables = PrivateAttr()
-    _url: str = PrivateAttr()
-    _headers: dict[str, str] = PrivateAttr()
     _client: ProtocolClient | None = PrivateAttr(default=None)
     _connecting: asyncio.Lock = PrivateAttr(default_factory=asyncio.Lock)
     #: Conversation -> context of the agent, and its task where that waits for the next message.
     _contexts: dict[str, tuple[str, str | None]] = PrivateAttr(default_factory=dict)
-
-    def model_post_init(self, context: Variables) -> None:
-        """Fill in the environment variables."""
-        self._variables = context
-        self._url = context.fill(self.url, "url")
-        self._headers = {name: context.fill(value, f"headers.{name}") for name, value in self.headers.items()}
 
     async def __call__(self, prompt: str, conversation: Conversation) -> str:
         """Ask the agent. Raises `AgentError`."""
@@ -75,9 +61,8 @@ class A2AAgent(Client):
         try:
             reply = await self._send(await self._connected(), message)
         except (A2AError, httpx.HTTPError, ProtobufError, ValueError) as error:
-            code = "agentTimeout" if isinstance(error, A2AClientTimeoutError) else code_of(error)
             said = one_line(self._variables.hide(str(error))) or type(error).__name__
-            raise AgentError(f"A2A agent {address(self.url)}: {said}", code=code) from None
+            raise AgentError(f"A2A agent {address(self.url)}: {said}", code=code_of(error)) from None
         waiting = isinstance(reply, Task) and reply.status.state == TaskState.TASK_STATE_INPUT_REQUIRED
         self._contexts[conversation.id] = reply.context_id, reply.id if isinstance(reply, Task) and waiting else None
         return get_message_text(reply) if isinstance(reply, Message) else _text(reply, address(self.url))

@@ -7,52 +7,39 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import httpx
-from pydantic import Field, PrivateAttr
+from pydantic import Field
 
 from pytest_agentevals.agents.address import address
-from pytest_agentevals.agents.client import Client
 from pytest_agentevals.agents.connection import Connection, refused
+from pytest_agentevals.agents.failures import code_of, one_line
 from pytest_agentevals.agents.paths import Paths
+from pytest_agentevals.agents.remote import RemoteClient
 from pytest_agentevals.agents.reply import read_reply, unusable
-from pytest_agentevals.agents.server_sent_events import read_events
+from pytest_agentevals.agents.server_sent_events import Event, read_events
 from pytest_agentevals.agents.template import DEFAULT, fill, fill_url
 from pytest_agentevals.errors import AgentError
 
 if TYPE_CHECKING:
     from pytest_agentevals.agents.conversation import Conversation
-    from pytest_agentevals.agents.variables import Variables
     from pytest_agentevals.responses import AgentResponse
 
 #: Ends the streams of OpenAI's and many other servers; not JSON.
 DONE = "[DONE]"
 
 
-class HttpEndpoint(Client):
-    """Sends a prompt in JSON and reads the answer, in JSON, as plain text or as a stream of server-sent events."""
+class HttpEndpoint(RemoteClient):
+    """Sends a prompt in JSON and reads the answer, in JSON, as plain text or as a stream of server-sent events.
 
-    #: May hold ``${NAME}`` (an environment variable), ``{prompt}`` and ``{conversation_id}``.
-    url: str
+    ``url`` may also hold ``{prompt}`` and ``{conversation_id}``.
+    """
+
     method: Literal["GET", "POST", "PUT", "PATCH"] = "POST"
-    #: Values may hold ``${NAME}``.
-    headers: dict[str, str] = Field(default_factory=dict, repr=False)
     #: A JSON value with placeholders, see `pytest_agentevals.agents.template`; a GET request has none.
     body: Any = Field(default_factory=lambda: DEFAULT)
     #: Where the answer has its text and evidence.
     response: Paths = Field(default_factory=Paths)
     #: Name of the server-sent events that count; without it, all do.
     event: str | None = None
-    #: How often a request is repeated that the server cannot have acted on.
-    retries: int = Field(default=3, ge=0, le=10)
-
-    _variables: Variables = PrivateAttr()
-    _url: str = PrivateAttr()
-    _headers: dict[str, str] = PrivateAttr()
-
-    def model_post_init(self, context: Variables) -> None:
-        """Fill in the environment variables."""
-        self._variables = context
-        self._url = context.fill(self.url, "url")
-        self._headers = {name: context.fill(value, f"headers.{name}") for name, value in self.headers.items()}
 
     @cached_property
     def _connection(self) -> Connection:
@@ -71,8 +58,10 @@ class HttpEndpoint(Client):
                 answers = await self._answers(response)
         except httpx.HTTPError as error:
             reason = self._variables.hide(str(error)) or type(error).__name__
-            raise AgentError(f"{where} failed: {reason}") from None
+            raise AgentError(f"{where} failed: {reason}", code=code_of(error)) from None
         reply = read_reply(self.response.read(answers))
+        if reply.latency_ms is not None:
+            return reply
         # Of the request that was answered: pauses before it are not the agent's time.
         return reply.model_copy(update={"latency_ms": response.elapsed.total_seconds() * 1000})
 
@@ -81,15 +70,25 @@ class HttpEndpoint(Client):
         kind = response.headers.get("content-type", "").partition(";")[0].strip()
         if kind == "text/event-stream":
             events = [event async for event in read_events(response.aiter_text())]
-            data = [each.data for each in events if self.event in {None, each.name} and each.data != DONE]
-            return [_json_or_text(each) for each in data]
+            for event in events:
+                self._fail_if_error(event)
+            return [
+                _json_or_text(each.data) for each in events if self.event in {None, each.name} and each.data != DONE
+            ]
         await response.aread()
         if kind == "application/json" or kind.endswith("+json"):
             try:
                 return [json.loads(response.content)]
             except ValueError as error:
                 raise unusable(f"the agent's answer is no JSON: {error}") from None
-        return [_json_or_text(response.text) if self.response.text else response.text]
+        is_text = kind.startswith("text/") and not self.response.text
+        return [response.text if is_text else _json_or_text(response.text)]
+
+    def _fail_if_error(self, event: Event) -> None:
+        """Raise what a server could only say after its status was sent; the text before it is no answer."""
+        value = _json_or_text(event.data)
+        if event.name == "error" or (isinstance(value, dict) and value.get("error")):
+            raise AgentError(f"{address(self.url)} broke off: {one_line(self._variables.hide(event.data))}")
 
 
 def _json_or_text(text: str) -> Any:

@@ -52,7 +52,7 @@ def code_of(error: BaseException) -> str:
     """
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, TimeoutError):
+        if any("Timeout" in kind.__name__ for kind in type(cause).__mro__):  # `TimeoutError`, and each library's own
             return "agentTimeout"
         for source in (cause, getattr(cause, "response", None)):
             status = getattr(source, "status_code", None)

@@ -59,7 +59,7 @@ class OpenAIModel(Client):
 
     @cached_property
     def _client(self) -> openai.AsyncOpenAI:
-        from openai import AsyncOpenAI  # slow to import, and needed only once the model is asked
+        from openai import AsyncOpenAI  # imported here: slow, and needed only once the model is asked
 
         client = AsyncOpenAI(api_key=self._key, base_url=self._address, max_retries=self.retries, timeout=self.timeout)
         loop.on_close(client.close)
@@ -67,7 +67,7 @@ class OpenAIModel(Client):
 
     async def __call__(self, prompt: str, conversation: Conversation) -> dict[str, Any]:
         """Ask the model. Raises `AgentError`."""
-        from openai import OpenAIError
+        from openai import OpenAIError  # as above
 
         messages = [*conversation.messages, {"role": "user", "content": prompt}]
         try:
@@ -77,23 +77,24 @@ class OpenAIModel(Client):
             raise AgentError(f"{self.model}: {said}", code=code_of(error)) from None
         read = read_chat_completion if self.api == "chat" else read_response
         try:
-            fields = read(json.loads(answer))
+            fields = read(json.loads(answer.content))
         except (ValueError, LookupError, TypeError, AttributeError):
-            text = described(answer.decode(errors="replace"))
+            text = described(answer.content.decode(errors="replace"))
             raise unusable(f"{self.model} answered {text}, which is no answer of the {self.api} API") from None
-        return {**fields, **({"tool_definitions": self.tools} if self.tools else {})}
+        if self.tools:
+            fields["tool_definitions"] = self.tools
+        # Of the request that was answered: pauses before it are not the agent's time.
+        return {**fields, "latency_ms": answer.elapsed.total_seconds() * 1000}
 
-    async def _chat(self, messages: Any) -> bytes:
+    async def _chat(self, messages: Any) -> Any:
         system: Any = [{"role": "system", "content": self.system_prompt}] if self.system_prompt else []
         create = self._client.chat.completions.with_raw_response.create
-        answer = await create(model=self.model, messages=[*system, *messages], extra_body=self._further)
-        return answer.content
+        return await create(model=self.model, messages=[*system, *messages], extra_body=self._further)
 
-    async def _respond(self, messages: Any) -> bytes:
+    async def _respond(self, messages: Any) -> Any:
         system = {"instructions": self.system_prompt} if self.system_prompt else {}
         create = self._client.responses.with_raw_response.create
-        answer = await create(model=self.model, input=messages, extra_body={**system, **self._further})
-        return answer.content
+        return await create(model=self.model, input=messages, extra_body={**system, **self._further})
 
     @property
     def _further(self) -> dict[str, Any]:

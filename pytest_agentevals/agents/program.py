@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import tempfile
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path  # noqa: TC003 - pydantic reads the annotation
 from typing import IO, TYPE_CHECKING, Any
 
@@ -46,7 +46,8 @@ class Program(Client):
 
     def model_post_init(self, context: object) -> None:  # noqa: ARG002 - pydantic's signature
         """See to it that programs end with the event loop."""
-        loop.on_close(self._end)
+        if self.keep_alive:
+            loop.on_close(self._end)
 
     async def __call__(self, prompt: str, conversation: Conversation) -> Any:
         """Ask the program. Raises `AgentError`."""
@@ -88,22 +89,23 @@ class Process:
     @classmethod
     async def start(cls, command: list[str], folder: Path) -> Process:
         """Start a program; raises `AgentError` where that is not possible."""
-        errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by end()
         pipe = asyncio.subprocess.PIPE
-        try:
-            process = await asyncio.create_subprocess_exec(
-                *command,
-                cwd=folder,
-                stdin=pipe,
-                stdout=pipe,
-                stderr=errors,
-                limit=LONGEST_ANSWER,
-                # A group of its own, to end what the program started as well.
-                start_new_session=True,
-            )
-        except OSError as error:
-            errors.close()
-            raise AgentError(f'the agent "{command[0]}" cannot be started: {error.strerror}') from None
+        with ExitStack() as opened:
+            errors = opened.enter_context(tempfile.TemporaryFile())
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *command,
+                    cwd=folder,
+                    stdin=pipe,
+                    stdout=pipe,
+                    stderr=errors,
+                    limit=LONGEST_ANSWER,
+                    # A group of its own, to end what the program started as well.
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise AgentError(f'the agent "{command[0]}" cannot be started: {error.strerror}') from None
+            opened.pop_all()
         return cls(process, errors, command[0])
 
     @property

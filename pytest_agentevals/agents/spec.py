@@ -81,13 +81,13 @@ def _make(spec: str, settings: dict[str, Any], root: Path, variables: Variables)
     kind, _, rest = spec.partition(":")
     match kind:
         case "http" | "https" if rest.startswith("//"):
-            return _client("endpoint.HttpEndpoint", {**settings, "url": spec}, variables)
+            return _client("endpoint.HttpEndpoint", {"url": spec}, settings, variables)
         case "openai" if rest:
-            return _client("model.OpenAIModel", {**_with_system_prompt(settings, root), "model": rest}, variables)
+            return _client("model.OpenAIModel", {"model": rest}, _with_system_prompt(settings, root), variables)
         case "exec" if rest.strip():
-            return _client("program.Program", {**settings, "command": _words(rest), "folder": root}, variables)
+            return _client("program.Program", {"command": _words(rest), "folder": root}, settings, variables)
         case "a2a" if rest:
-            return _client("agent2agent.A2AAgent", {**settings, "url": rest}, variables)
+            return _client("agent2agent.A2AAgent", {"url": rest}, settings, variables)
     if settings:
         raise ConfigurationError(f"the agent {shown(spec)} takes no settings, but has {', '.join(settings)}")
     if spec == "recorded":
@@ -97,7 +97,7 @@ def _make(spec: str, settings: dict[str, Any], root: Path, variables: Variables)
     raise ConfigurationError(f'"{shown(spec)}" is no agent; allowed are {ALLOWED}')
 
 
-def _client(name: str, fields: dict[str, Any], variables: Variables) -> Client:
+def _client(name: str, given: dict[str, Any], settings: dict[str, Any], variables: Variables) -> Client:
     module, _, class_name = name.partition(".")
     try:
         kind: type[Client] = getattr(import_module(f"pytest_agentevals.agents.{module}"), class_name)
@@ -106,8 +106,10 @@ def _client(name: str, fields: dict[str, Any], variables: Variables) -> Client:
             raise
         message = f'an A2A agent needs the package a2a-sdk ({error}): pip install "pytest-agentevals[a2a]"'
         raise ConfigurationError(message) from None
+    if twice := given.keys() & settings.keys():
+        raise ConfigurationError(f'"{min(twice)}" is no setting, because "agent" says it')
     try:
-        return kind.model_validate(fields, context=variables)
+        return kind.model_validate({**given, **settings}, context=variables)
     except ValidationError as error:
         raise ConfigurationError(_sentence(error, kind)) from None
 

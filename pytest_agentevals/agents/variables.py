@@ -11,6 +11,9 @@ from pytest_agentevals.errors import ConfigurationError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+#: Characters from which a value counts as a key; a port or a region is none.
+SHORTEST_KEY = 6
+
 _REFERENCE = re.compile(r"\$\{(\w+)\}")
 
 
@@ -38,5 +41,6 @@ class Variables:
     def hide(self, text: str) -> str:
         """Replace the values that were filled in by ``***``, for example in what a server says of a request."""
         for value in sorted(self._used, key=len, reverse=True):
-            text = text.replace(value, "***")
+            if len(value) >= SHORTEST_KEY:
+                text = text.replace(value, "***")
         return text

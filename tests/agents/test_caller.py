@@ -7,6 +7,7 @@ import functools
 import threading
 import time
 
+import httpx
 import pytest
 
 from pytest_agentevals.agents.caller import Caller
@@ -172,6 +173,7 @@ class ResponseError(Exception):
     ("error", "code"),
     [
         (TimeoutError(), "agentTimeout"),
+        (httpx.ReadTimeout("slow"), "agentTimeout"),
         (StatusError(401), "agentAuthenticationError"),
         (StatusError(403), "agentAuthenticationError"),
         (StatusError(504), "agentTimeout"),

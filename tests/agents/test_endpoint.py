@@ -186,6 +186,25 @@ def test_a_path_that_finds_no_text_is_named(server, endpoint, ask, answer, said)
 
 
 @pytest.mark.parametrize(
+    "event", [b'event: error\ndata: {"message": "overloaded"}\n\n', b'data: {"error": {"message": "overloaded"}}\n\n']
+)
+def test_a_stream_that_ends_in_an_error_is_no_answer(server, endpoint, ask, event):
+    server.answer(Answer(parts=[b'data: {"t": "Half an ans"}\n\n', event], headers=STREAM))
+    with pytest.raises(AgentError, match=rf"^{server.url}/ask broke off: .*overloaded") as caught:
+        ask(endpoint(response={"text": "$.t"}))
+    assert caught.value.code == "agentRequestFailed"
+
+
+def test_json_is_read_even_where_the_server_does_not_say_that_it_is_json(server, endpoint, ask):
+    server.answer(Answer(b'{"text": "A", "latency_ms": 7}'))
+    response = ask(endpoint())
+    assert (response.text, response.latency_ms) == ("A", 7)
+    server.answer(Answer(b'{"t": "A"}', headers={"Content-Type": "text/plain; charset=utf-8"}))
+    assert ask(endpoint()).text == '{"t": "A"}'
+    assert ask(endpoint(response={"text": "$.t"})).text == "A"
+
+
+@pytest.mark.parametrize(
     ("status", "code"),
     [
         (400, "agentRequestFailed"),

@@ -152,9 +152,12 @@ def test_a_refused_request_has_its_code_and_no_key_in_its_message(server, model,
     assert caught.value.code == code
 
 
-def test_a_busy_server_is_asked_again(server, model, ask):
-    server.answer(Answer(b"", status=503, headers={"Retry-After": "0"}), completion(content="A"))
-    assert ask(model()).text == "A"
+def test_a_busy_server_is_asked_again_and_the_pause_is_not_the_models_time(server, model, ask):
+    server.answer(Answer(b"", status=503, headers={"Retry-After-Ms": "300"}), completion(content="A"))
+    response = ask(model())
+    assert response.text == "A"
+    assert response.latency_ms is not None
+    assert response.latency_ms < 300
 
 
 def test_a_server_that_cannot_be_reached_is_an_error(server, model, ask):

@@ -60,6 +60,13 @@ def test_an_agent_that_cannot_be_made_is_explained_in_one_sentence(project, spec
     assert "\n" not in str(caught.value)
 
 
+def test_without_the_sdk_an_a2a_agent_says_how_to_get_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "a2a.client", None)
+    monkeypatch.delitem(sys.modules, "pytest_agentevals.agents.agent2agent", raising=False)
+    with pytest.raises(ConfigurationError, match=r'pip install "pytest-agentevals\[a2a\]"'):
+        make_client("a2a:http://x", root=tmp_path)
+
+
 def test_recorded_is_nobody(tmp_path):
     assert make_client("recorded", root=tmp_path) is None
 
@@ -95,7 +102,7 @@ def test_a_settings_file_names_the_agent_and_its_settings(tmp_path):
         ('agent = "http://x"\ntimeuot = 3', 'the agent has no setting "timeuot"; did you mean "timeout"?'),
         (
             'agent = "http://x"\nstyle = 3',
-            'the agent has no setting "style"; allowed are timeout, version, url, method',
+            'the agent has no setting "style"; allowed are timeout, version, url, headers, retries',
         ),
         ('agent = "http://x"\ntimeout = 0', 'the agent\'s setting "timeout" is 0: input should be greater than 0'),
         ('agent = "http://x"\ntimeout = "3"', "the agent's setting \"timeout\" is '3': input should be a valid number"),
@@ -111,6 +118,7 @@ def test_a_settings_file_names_the_agent_and_its_settings(tmp_path):
             'agent = "http://x"\nheaders.A = "${NO}"',
             'setting "headers.A" names the environment variable NO, which is not',
         ),
+        ('agent = "http://x"\nurl = "http://y"', '"url" is no setting, because "agent" says it'),
         ('agent = "exec:x"\nretries = 3', 'the agent has no setting "retries"'),
         ('agent = "bot:ask"\ntimeout = 3', "the agent bot:ask takes no settings, but has timeout"),
         ('agent = "openai:m"\nsystem_prompt_file = "p.md"', '"system_prompt_file" {root}/p.md cannot be read'),
