@@ -89,7 +89,9 @@ async def decide_all(evaluators: Mapping[str, Evaluator | EvaluationError], exch
     for name, evaluator in evaluators.items():
         if name not in waiting:
             verdicts.append(await decide_one(name, evaluator, exchange))
-    await asyncio.gather(*waiting.values())
+    if waiting:
+        # Even gathering nothing asks for an event loop, which items where nothing waits run without.
+        await asyncio.gather(*waiting.values())
     ready = {verdict.evaluator: verdict for verdict in verdicts}
     return [waiting[name].result() if name in waiting else ready[name] for name in evaluators]
 
