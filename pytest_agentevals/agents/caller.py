@@ -54,8 +54,8 @@ class Caller:
     async def ask(self, prompt: str, conversation: Conversation) -> AgentResponse:
         """Ask for the answer to a prompt; a call that takes longer than the timeout is given up.
 
-        Raises `AgentError` for whatever goes wrong, with its code. Only what is no `Exception` passes, such as
-        `KeyboardInterrupt`, `asyncio.CancelledError` and pytest's own skip and fail.
+        Raises `AgentError` for whatever goes wrong, `SystemExit` included, with its code. Only what else is no
+        `Exception` passes: `KeyboardInterrupt`, `asyncio.CancelledError`, pytest's own skip and fail.
         """
         started = perf_counter()
         try:

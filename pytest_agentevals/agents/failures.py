@@ -24,16 +24,16 @@ _NOT_USER_CODE = ("<", *(folder + os.sep for folder in {*_LIBRARIES, str(Path(__
 
 @contextmanager
 def agent_errors() -> Iterator[None]:
-    """Raise an `AgentError` for any `Exception` that a client raises inside."""
+    """Raise an `AgentError` for any `Exception` of a client, and for `SystemExit`: an agent that exits ends no run."""
     try:
         yield
     except AgentError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise AgentError(describe(error), code=code_of(error)) from error
 
 
-def describe(error: Exception) -> str:
+def describe(error: BaseException) -> str:
     """Name an exception, what it says, and the line of the user's code where it came from."""
     try:
         said = one_line(str(error))

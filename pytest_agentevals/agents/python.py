@@ -24,7 +24,7 @@ def import_callable(spec: str, root: Path) -> Any:
         sys.path.insert(0, str(root))
     try:
         found: Any = import_module(module_name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ConfigurationError(f"the agent {spec} cannot be imported: {describe(error)}") from error
     for name in names.split("."):
         if not hasattr(found, name):

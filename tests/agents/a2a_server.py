@@ -81,7 +81,7 @@ class Refuse:
 
 
 @contextlib.contextmanager
-def a2a_server(binding="JSONRPC"):
+def a2a_server(binding="JSONRPC", version="1.0"):
     """Run a server in a thread; yields its URL, its executor and the gate before it."""
     listening = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
@@ -89,7 +89,7 @@ def a2a_server(binding="JSONRPC"):
         name="test",
         description="test",
         version="1",
-        supported_interfaces=[AgentInterface(url=f"{url}/", protocol_binding=binding, protocol_version="1.0")],
+        supported_interfaces=[AgentInterface(url=f"{url}/", protocol_binding=binding, protocol_version=version)],
         capabilities=AgentCapabilities(streaming=False),
         default_input_modes=["text/plain"],
         default_output_modes=["text/plain"],
@@ -97,7 +97,10 @@ def a2a_server(binding="JSONRPC"):
     )
     executor = Executor()
     handler = DefaultRequestHandler(agent_executor=executor, task_store=InMemoryTaskStore(), agent_card=card)
-    routes = create_jsonrpc_routes(handler, "/") if binding == "JSONRPC" else create_rest_routes(handler)
+    if binding == "JSONRPC":
+        routes = create_jsonrpc_routes(handler, "/", enable_v0_3_compat=True)
+    else:
+        routes = create_rest_routes(handler)
     gate = Refuse(Starlette(routes=[*create_agent_card_routes(card), *routes]))
     server = uvicorn.Server(uvicorn.Config(gate, log_level="error", lifespan="off", timeout_graceful_shutdown=1))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)

@@ -142,10 +142,11 @@ def test_an_agent_that_cannot_be_reached_is_named(server, tmp_path, ask):
         ask(make_client(f"a2a:{server.url}", root=tmp_path, settings={"retries": 0}))
 
 
-def test_agents_with_the_http_json_binding_are_asked_too(tmp_path, ask):
+@pytest.mark.parametrize(("binding", "version"), [("HTTP+JSON", "1.0"), ("JSONRPC", "0.3")])
+def test_agents_with_another_binding_or_version_of_the_protocol_are_asked_too(tmp_path, ask, binding, version):
     from agents.a2a_server import a2a_server
 
-    with a2a_server("HTTP+JSON") as (url, _, _):
+    with a2a_server(binding, version) as (url, _, _):
         client = make_client(f"a2a:{url}", root=tmp_path)
         thread = Conversation()
         ask(client, "message 1", thread)

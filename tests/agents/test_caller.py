@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import sys
 import threading
 import time
 
@@ -203,6 +204,22 @@ def test_an_exception_whose_text_cannot_be_made_is_still_named():
         raise OddError
 
     with pytest.raises(AgentError, match=r"^OddError \("):
+        Caller(client).ask_sync("Q", HISTORY)
+
+
+def exiting(prompt):
+    sys.exit(3)
+
+
+async def exiting_later(prompt):
+    sys.exit(3)
+
+
+@pytest.mark.parametrize("client", [exiting, exiting_later])
+def test_an_agent_that_exits_ends_no_run(client):
+    with pytest.raises(AgentError, match=r"^SystemExit: 3 \("):
+        asyncio.run(Caller(client).ask("Q", HISTORY))
+    with pytest.raises(AgentError, match=r"^SystemExit: 3 \("):
         Caller(client).ask_sync("Q", HISTORY)
 
 
