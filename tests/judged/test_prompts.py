@@ -145,9 +145,9 @@ def test_prompts_are_found_without_importing_the_sdk():
     script = """
 import sys, time
 import pytest_agentevals.judge.prompts as prompts
-started = time.perf_counter()
+started = time.process_time()
 prompts.sdk_prompt("_relevance/relevance.prompty")
-print(time.perf_counter() - started, [name for name in sys.modules if name.startswith(("azure.", "jinja2", "ruamel"))])
+print(time.process_time() - started, [name for name in sys.modules if name.startswith(("azure.", "jinja2", "ruamel"))])
 """
     output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     seconds, modules = output.split(maxsplit=1)
@@ -166,9 +166,9 @@ def test_images_are_found_as_the_sdks_regular_expression_finds_them():
 
 @pytest.mark.parametrize("piece", ["![", "![]", "![](", "![a](", "![a](b)", "]("])
 def test_looking_for_images_takes_time_in_proportion_to_the_length(piece):
-    started = time.perf_counter()
+    started = time.process_time()
     images.content(piece * 50_000 + "](\n)")
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 @pytest.mark.parametrize(
