@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import uuid
 from typing import TYPE_CHECKING
 
-from pytest_agentevals.agents.caller import Conversation
+from pytest_agentevals.agents.conversation import Conversation
 from pytest_agentevals.errors import AgentError
 
 if TYPE_CHECKING:
@@ -40,8 +39,8 @@ class ClientAsker:
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
-        self._id = str(uuid.uuid4())
-        self.waits = caller.is_async
+        self._id = Conversation().id
+        self.waits = caller.asynchronous
 
     async def ask(self, turn: LoadedTurn, history: Sequence[Message]) -> tuple[AgentResponse, str]:
         """Ask the agent; raises `AgentError` where it gives no usable response."""

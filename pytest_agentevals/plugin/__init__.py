@@ -42,6 +42,10 @@ def pytest_configure(config: pytest.Config) -> None:
         value = config.getini(name)
         if value not in allowed:
             raise pytest.UsageError(f"{name} = {value!r} is not valid; allowed are {', '.join(allowed)}")
+    if (config.getoption("evals_only") or config.getoption("evals_skip")) and not hasattr(config, "workerinput"):
+        from pytest_agentevals.plugin.selection import check  # noqa: PLC0415 - only with these options
+
+        check(config)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

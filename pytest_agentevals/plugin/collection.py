@@ -41,13 +41,14 @@ def collect(path: Path, parent: pytest.Collector, globs: Sequence[str]) -> pytes
     """Make a collector for a file that is an eval document; leave others alone and note why."""
     config = parent.config
     mode = config.getini("evals_collect")
-    explicit = parent.session.isinitpath(path) or matches(path, config.rootpath, globs)
+    configured = matches(path, config.rootpath, globs)
+    explicit = configured or parent.session.isinitpath(path)
     if mode == "off" or (mode == "named" and not explicit):
         return None
     finding = sniff(path)
     if not explicit and finding.kind == "document" and looped(path):
         finding = type(finding)(kind="other", reason="reached again through a symbolic link to a parent folder")
-    if finding.kind == "document" or (explicit and claims(finding)):
+    if finding.kind == "document" or configured or (explicit and claims(finding)):
         from pytest_agentevals.plugin.activation import activate  # noqa: PLC0415 - pydantic only where it is needed
         from pytest_agentevals.plugin.items import EvalFile  # noqa: PLC0415
 
@@ -58,7 +59,7 @@ def collect(path: Path, parent: pytest.Collector, globs: Sequence[str]) -> pytes
 
 
 def claims(finding: Finding) -> bool:
-    """Whether an explicitly named file is for us: whatever has something of an eval document, even broken."""
+    """Whether a file named on the command line is for us: whatever has something of an eval document, even broken."""
     return finding.kind in {"legacy", "results"} or finding.near
 
 

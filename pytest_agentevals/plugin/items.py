@@ -12,7 +12,7 @@ from pytest_agentevals.documents.load import load
 from pytest_agentevals.engine.askers import ClientAsker, RecordedAsker
 from pytest_agentevals.engine.driving import run
 from pytest_agentevals.engine.evaluate import evaluate
-from pytest_agentevals.errors import AgentEvalsWarning, DocumentError, EvaluationError
+from pytest_agentevals.errors import AgentEvalsWarning, ConfigurationError, DocumentError, EvaluationError
 from pytest_agentevals.evaluators.catalog import Catalog
 from pytest_agentevals.evaluators.place import Place
 from pytest_agentevals.plugin.failures import ItemNotPassed, NotPassed, failure_of
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Failing verdicts are reported first: a runner that keeps the first report of an item then shows it red.
 REPORTED = {Outcome.FAIL: 0, Outcome.ERROR: 1, Outcome.PASS: 2, Outcome.NOT_APPLICABLE: 2}
+
+CALLER = pytest.StashKey[tuple[Any, Caller]]()
 
 
 class EvalFile(pytest.Module):
@@ -50,7 +52,7 @@ class EvalFile(pytest.Module):
             document = load(self.path, self.catalog, explicit=self._explicit)
         except DocumentError as error:
             raise self.CollectError(str(error)) from None
-        for message in document.warnings:
+        for message in (*document.warnings, *self.catalog.warnings):
             # Located here, not in the document: pytest would print and keep the line, which may be the whole file.
             warnings.warn(AgentEvalsWarning(message), stacklevel=1)
         for item in document.items:
@@ -111,19 +113,30 @@ class EvalItem(pytest.Function):
         evaluators = [self.parent.evaluators(turn.options) for turn in self.loaded.turns]
         if not any(evaluators):
             pytest.skip("no evaluators are configured for this item")
-        client = self._fixture(request, "agent_client")
-        asker = RecordedAsker() if client is None else ClientAsker(Caller(client))
+        asker = self._asker(request)
         waits = asker.waits or any(
             getattr(evaluator, "judged", False) for configured in evaluators for evaluator in configured.values()
         )
         return run(evaluate(self.loaded, evaluators, asker), waits=waits)
 
-    def _fixture(self, request: pytest.FixtureRequest, name: str) -> Any:
+    def _asker(self, request: pytest.FixtureRequest) -> RecordedAsker | ClientAsker:
+        self.broken_fixture = True
+        client = request.getfixturevalue("agent_client")
         try:
-            return request.getfixturevalue(name)
-        except Exception:
-            self.broken_fixture = True
-            raise
+            asker = RecordedAsker() if client is None else ClientAsker(caller_of(client, self.config))
+        except ConfigurationError as error:
+            pytest.fail(f"fixture agent_client: {error}", pytrace=False)
+        self.broken_fixture = False
+        return asker
+
+
+def caller_of(client: Any, config: pytest.Config) -> Caller:
+    """Return the caller of a client; consecutive items with the same client share it and its threads."""
+    known, caller = config.stash.get(CALLER, (None, None))
+    if caller is None or known is not client:
+        caller = Caller(client)
+        config.stash[CALLER] = client, caller
+    return caller
 
 
 @pytest.mark.agentevals

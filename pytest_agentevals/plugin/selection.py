@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import pytest
 
-if TYPE_CHECKING:
-    import pytest
+from pytest_agentevals.documents.suggestions import nearest
+from pytest_agentevals.evaluators.catalog import Catalog
+from pytest_agentevals.evaluators.place import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +31,14 @@ class Selection:
 def names(text: str) -> frozenset[str]:
     """Read a comma-separated list."""
     return frozenset(filter(None, map(str.strip, text.split(","))))
+
+
+def check(config: pytest.Config) -> None:
+    """Refuse names of evaluators that do not exist anywhere in the project; raises `pytest.UsageError`."""
+    selection = Selection.of(config)
+    known = Catalog(Place(config.rootpath, config.rootpath)).names
+    for option, chosen in (("--evals-only", selection.only or ()), ("--evals-skip", selection.skip)):
+        for name in sorted(set(chosen) - set(known)):
+            near = nearest(name, known)
+            hint = f"; did you mean {near!r}?" if near else ""
+            raise pytest.UsageError(f"{option}: there is no evaluator {name!r}{hint}")

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+# Runs inside this process then find the plugin's modules imported, instead of importing them one by one again.
+import pytest_agentevals.plugin.items  # noqa: F401
+
+MODES = {"plain": ("-p", "no:xdist"), "n0": ("-n0",), "n2": ("-n2",)}
+
+
+@pytest.fixture(autouse=True)
+def not_on_ci(monkeypatch):
+    """Pytest prints longer summaries on CI; expected texts are those of a developer's terminal."""
+    for name in ("CI", "BUILD_NUMBER", "PYTEST_ADDOPTS", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def write(pytester):
+    """Write an eval document of the given items below the test's folder."""
+
+    def write(*items, name="faq.json", **rest):
+        path = pytester.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        document = {"schemaVersion": "1.6.0", **rest, "items": list(items)}
+        path.write_text(json.dumps(document, ensure_ascii=False, indent=2), encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture(params=MODES)
+def run(request, pytester):
+    """Run pytest in the test's folder: without xdist, and with it in one and in two processes."""
+
+    def run(*arguments):
+        return pytester.runpytest(*MODES[request.param], *arguments)
+
+    run.mode = request.param
+    return run
+
+
+@pytest.fixture(scope="session")
+def xunit_schema():
+    import xmlschema
+
+    return xmlschema.XMLSchema(str(Path(__file__).with_name("junit.xsd")))
