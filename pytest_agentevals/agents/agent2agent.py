@@ -75,11 +75,11 @@ class A2AAgent(RemoteClient):
                 connection.auth = self._authorise
                 bindings: list[str] = [TransportProtocol.JSONRPC, TransportProtocol.HTTP_JSON]
                 config = ClientConfig(streaming=False, httpx_client=connection, supported_protocol_bindings=bindings)
-                self._client = await ClientFactory(config).create_from_url(self._url)
+                self._client = await ClientFactory(config).create_from_url(self._address)
             return self._client
 
     def _authorise(self, request: httpx.Request) -> httpx.Request:
-        if request.url.host == urlsplit(self._url).hostname:
+        if request.url.host == urlsplit(self._address).hostname:
             request.headers.update(self._headers)
         return request
 

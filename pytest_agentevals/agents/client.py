@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 if TYPE_CHECKING:
     from pytest_agentevals.agents.conversation import Conversation
@@ -24,11 +24,14 @@ class Client(BaseModel):
     #: Of the agent, set by the user; another version means that cached answers are not its answers.
     version: str = ""
 
+    #: Where the agent is, with environment variables filled in; None where it has no address.
+    _address: str | None = PrivateAttr(default=None)
+
     @property
     def identity(self) -> str:
-        """Stand for all that determines the answers of this agent: its kind and settings, hashed to hide keys."""
-        settings = self.model_dump_json(exclude={"timeout", "retries", "api_key"})
-        return f"{type(self).__name__}:{hashlib.sha256(settings.encode()).hexdigest()}"
+        """Stand for all that determines the answers of this agent: kind, settings and address, hashed to hide keys."""
+        settings = self.model_dump_json(exclude={"timeout", "retries", "api_key", "folder"})
+        return f"{type(self).__name__}:{hashlib.sha256(f'{settings}{self._address}'.encode()).hexdigest()}"
 
     async def __call__(self, prompt: str, conversation: Conversation) -> object:
         """Return the agent's answer in one of the forms that `pytest_agentevals.agents.reply` knows.

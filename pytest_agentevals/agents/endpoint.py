@@ -47,7 +47,7 @@ class HttpEndpoint(RemoteClient):
 
     async def __call__(self, prompt: str, conversation: Conversation) -> AgentResponse:
         """Ask the endpoint. Raises `AgentError`."""
-        url = fill_url(self._url, prompt, conversation)
+        url = fill_url(self._address, prompt, conversation)
         where = f"{self.method} {address(self.url)}"
         content = {} if self.method == "GET" else {"json": fill(self.body, prompt, conversation)}
         try:

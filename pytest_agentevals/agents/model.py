@@ -46,7 +46,6 @@ class OpenAIModel(Client):
     retries: int = Field(default=3, ge=0, le=10)
 
     _variables: Variables = PrivateAttr()
-    _address: str | None = PrivateAttr()
     _key: str = PrivateAttr()
 
     def model_post_init(self, context: Variables) -> None:

@@ -23,11 +23,11 @@ class RemoteClient(Client):
     retries: int = Field(default=3, ge=0, le=10)
 
     _variables: Variables = PrivateAttr()
-    _url: str = PrivateAttr()
+    _address: str = PrivateAttr()
     _headers: dict[str, str] = PrivateAttr()
 
     def model_post_init(self, context: Variables) -> None:
         """Fill in the environment variables."""
         self._variables = context
-        self._url = context.fill(self.url, "url")
+        self._address = context.fill(self.url, "url")
         self._headers = {name: context.fill(value, f"headers.{name}") for name, value in self.headers.items()}

@@ -101,9 +101,7 @@ def _client(name: str, given: dict[str, Any], settings: dict[str, Any], variable
     module, _, class_name = name.partition(".")
     try:
         kind: type[Client] = getattr(import_module(f"pytest_agentevals.agents.{module}"), class_name)
-    except ModuleNotFoundError as error:
-        if module != "agent2agent":
-            raise
+    except ModuleNotFoundError as error:  # all that the other clients import is installed with this package
         message = f'an A2A agent needs the package a2a-sdk ({error}): pip install "pytest-agentevals[a2a]"'
         raise ConfigurationError(message) from None
     if twice := given.keys() & settings.keys():

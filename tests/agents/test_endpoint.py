@@ -259,6 +259,13 @@ def test_a_server_that_cannot_be_reached_is_tried_again_and_named(endpoint, ask,
     assert time.monotonic() - started >= 0.25
 
 
+def test_a_server_that_cannot_be_reached_is_not_waited_for_beyond_the_timeout(endpoint, ask, server):
+    server.server_close()
+    with pytest.raises(AgentError, match="failed: ") as caught:
+        ask(endpoint(timeout=0.2, retries=5))
+    assert caught.value.code == "agentRequestFailed"
+
+
 def test_a_connection_that_breaks_is_not_asked_again(ask, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as listening:
         listening.settimeout(5)

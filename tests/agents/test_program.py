@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -116,6 +117,14 @@ def test_a_program_that_gives_no_response_says_why(program, ask, source, said):
     assert said in str(caught.value)
 
 
+def test_a_line_that_never_ends_is_refused(program, ask, monkeypatch):
+    monkeypatch.setattr("pytest_agentevals.agents.program.LONGEST_ANSWER", 2**20)
+    source = "import sys\nfor line in sys.stdin:\n    while True: sys.stdout.write('x' * 2**16)"
+    with pytest.raises(AgentError, match="wrote a line of more than 1 MiB") as caught:
+        ask(program(source, keep_alive=True))
+    assert caught.value.code == "agentResponseUnparseable"
+
+
 def test_a_lot_on_standard_error_and_output_does_not_block(program, ask):
     source = "import json, sys; sys.stderr.write('x' * 10**6); print(json.dumps('y' * 10**6))"
     assert len(ask(program(source)).text) == 10**6
@@ -147,6 +156,22 @@ time.sleep(60)
     running.cancel()
     identifiers = [int(word) for word in started.read_text().split()]
     wait_until(lambda: not any(alive(each) for each in identifiers))
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes as Linux shows them")
+def test_programs_that_are_kept_alive_end_with_the_run(program, tmp_path):
+    program(f"{KEPT}\nimport time; time.sleep(60)", keep_alive=True)
+    run = f"""
+from pathlib import Path
+from pytest_agentevals.agents.caller import Caller
+from pytest_agentevals.agents.conversation import Conversation
+from pytest_agentevals.agents.spec import make_client
+client = make_client("exec:{sys.executable} agent.py", root=Path("."), settings={{"keep_alive": True}})
+print(Caller(client).ask_sync("A", Conversation()).text.split()[0])
+"""
+    done = subprocess.run([sys.executable, "-c", run], cwd=tmp_path, timeout=50, check=True, capture_output=True)
+    assert done.stderr == b""
+    assert not alive(int(done.stdout))
 
 
 def test_a_program_that_takes_too_long_is_given_up(program, ask):

@@ -153,16 +153,6 @@ def test_the_timeout_of_a_client_is_the_callers(tmp_path):
     assert Caller(str).timeout == 300
 
 
-def test_the_identity_changes_with_what_determines_the_answers_only(tmp_path):
-    def identity(**settings):
-        client = make_client("http://x/", root=tmp_path, settings=settings)
-        assert isinstance(client, HttpEndpoint)
-        return client.identity
-
-    assert identity() == identity(timeout=2, retries=1)
-    assert len({identity(), identity(version="2"), identity(body="{prompt}"), identity(headers={"A": "b"})}) == 4
-
-
 @pytest.mark.parametrize(
     ("spec", "printed"),
     [
