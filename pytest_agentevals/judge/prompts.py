@@ -82,7 +82,7 @@ class Prompt:
             prompt_version=self.version,
             messages=tuple(
                 # One pass over the template: what an input contains is never looked at again.
-                {"role": role, "content": content(INPUT.sub(lambda match: str(inputs[match[1]]), template))}
+                {"role": role, "content": content(INPUT.sub(lambda match: _text(inputs[match[1]]), template))}
                 for role, template in self.messages
             ),
             parameters=self.parameters,
@@ -117,6 +117,11 @@ def sdk_file(path: str) -> Path:
         f"the prompt file {Path(path).name} is missing: the installed azure-ai-evaluation does not have it",
         code="evaluatorConfigurationError",
     )
+
+
+def _text(value: object) -> str:
+    """Write an input; half of a surrogate pair, which no request can carry, becomes a replacement character."""
+    return str(value).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _front_matter(name: str, text: str) -> dict[str, Any]:

@@ -110,6 +110,14 @@ def test_messages_are_the_templates_whatever_is_filled_in(query, response):
             assert content == f"QUESTION: {planted}{query}\nANSWER: {response}".strip()
 
 
+def test_text_that_no_request_can_carry_is_replaced():
+    prompt = Prompt.parse("example.prompty", FILE)
+
+    request = prompt.request("Example", {"query": "half \ud83d of 😀", "response": "\ufeffmark"})
+
+    assert request.messages[1]["content"] == "QUESTION: half \ufffd of 😀\nANSWER: \ufeffmark"
+
+
 def test_an_input_that_is_not_given_is_an_error():
     with pytest.raises(EvaluationError, match=r"example\.prompty.* asks for query, which Example does not provide"):
         Prompt.parse("example.prompty", FILE).request("Example", {"response": "So."})

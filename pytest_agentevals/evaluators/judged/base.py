@@ -103,7 +103,7 @@ class SdkJudged(Evaluator):
 class Likert(SdkJudged):
     """Base of the evaluators with scores from 1 to 5."""
 
-    threshold: float = Field(default=3, ge=1, le=5)
+    threshold: float = Field(default=3, ge=1, le=5, description="The score, 1-5, needed to pass.")
 
     @property
     def cut(self) -> float:
