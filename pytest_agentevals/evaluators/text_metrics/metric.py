@@ -45,16 +45,17 @@ class TextMetric(Evaluator):
     def verdict(self, score: float, overlap: Overlap, parts: dict[str, float], **details: Any) -> Verdict:
         """Make the verdict; ``parts`` are the components that a reader of a low score should look at, by name."""
         passed = score >= self.threshold
+        own: dict[str, Any] = {
+            f"{self.prefix}_score": score,
+            f"{self.prefix}_result": "pass" if passed else "fail",
+            f"{self.prefix}_threshold": self.threshold,
+        }
         return decide(
             score,
             threshold=self.threshold,
-            reason=explain([Part(name, value, self.threshold) for name, value in parts.items()], overlap, passed=passed),
+            reason=explain([Part(*part, self.threshold) for part in parts.items()], overlap, passed=passed),
             notes=unshared(overlap),
-            **{
-                f"{self.prefix}_score": score,
-                f"{self.prefix}_result": "pass" if passed else "fail",
-                f"{self.prefix}_threshold": self.threshold,
-            },
+            **own,
             **details,
         )
 

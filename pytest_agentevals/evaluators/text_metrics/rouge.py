@@ -30,8 +30,8 @@ def _same(options: dict[str, Any]) -> Any:
 class RougeScore(Evaluator):
     """ROUGE-N or ROUGE-L (Lin, 2004): precision, recall and F1, 0-1; passes when all three reach their thresholds.
 
-    Words are lower-cased, without stemming. ROUGE-N counts the n-grams that both texts have; ROUGE-L counts the words of
-    the longest common subsequence: words in the same order, others may lie between them.
+    Words are lower-cased, without stemming. ROUGE-N counts the n-grams that both texts have; ROUGE-L counts the words
+    of the longest common subsequence: words in the same order, others may lie between them.
     """
 
     result_key: ClassVar[str] = "rougeScore"
@@ -44,7 +44,8 @@ class RougeScore(Evaluator):
     recall_threshold: Share = Field(default_factory=_same, description="The recall, 0-1, needed to pass.")
     f1_score_threshold: Share = Field(default_factory=_same, description="The F1, 0-1, needed to pass.")
     tokenizer: Literal["unicode", "ascii"] = Field(
-        default="unicode", description='"unicode" keeps all words whole; "ascii" sees only a-z and 0-9, as the SDK does.'
+        default="unicode",
+        description='"unicode" keeps words of all scripts whole, "ascii" sees only a-z and 0-9, as the SDK does.',
     )
 
     def evaluate(self, exchange: Exchange) -> Verdict:
@@ -84,7 +85,7 @@ class RougeScore(Evaluator):
         if self.rouge_type == "rougeL":
             if len(response) * len(expected) > LARGEST:
                 raise EvaluationError(
-                    f'rougeL cannot compare {len(response):,} words with {len(expected):,}: their product must be at '
+                    f"rougeL cannot compare {len(response):,} words with {len(expected):,}: their product must be at "
                     f'most {LARGEST:,}; use "rouge1" to "rouge5" for longer texts'
                 )
             return lcs_length(response, expected), len(response), len(expected)

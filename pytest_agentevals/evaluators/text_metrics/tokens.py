@@ -37,15 +37,16 @@ def tokens(text: str, tokenizer: Tokenizer) -> list[str]:
 def alphanumeric_words(text: str, tokenizer: Literal["unicode", "ascii"]) -> list[str]:
     """Split a text into lower-case words of letters and digits, as ROUGE counts them.
 
-    ``ascii`` takes only a-z and 0-9 for letters and digits, as the original does (Lin, 2004); ``unicode`` takes those of
-    all scripts, with their combining marks, after normalisation form C.
+    ``ascii`` takes only a-z and 0-9 for letters and digits, as the original does (Lin, 2004); ``unicode`` takes those
+    of all scripts, with their combining marks, after normalisation form C.
     """
     text = text.lower()
     if tokenizer == "ascii" or text.isascii():
         return re.findall(r"[a-z0-9]+", text)
     import regex
 
-    return regex.findall(r"[\p{L}\p{M}\p{N}]+", unicodedata.normalize("NFC", text))
+    words: list[str] = regex.findall(r"[\p{L}\p{M}\p{N}]+", unicodedata.normalize("NFC", text))
+    return words
 
 
 @cache
