@@ -14,7 +14,7 @@ from ruamel.yaml import YAML
 
 from pytest_agentevals.errors import EvaluationError
 from pytest_agentevals.evaluators.judged import agentic, quality
-from pytest_agentevals.judge import images
+from pytest_agentevals.judge import images, prompts
 from pytest_agentevals.judge.prompts import FRONT_MATTER, Prompt, sdk_file, sdk_prompt
 
 KINDS = [
@@ -147,6 +147,23 @@ def test_a_prompt_file_of_another_form_is_refused_with_a_sentence(old, new, mess
 def test_a_missing_prompt_file_is_an_error():
     with pytest.raises(EvaluationError, match=r"nothing\.prompty is missing: the installed azure-ai-evaluation"):
         sdk_prompt("_nothing/nothing.prompty")
+
+
+def test_a_file_that_is_no_prompt_is_an_error():
+    with pytest.raises(EvaluationError, match=r"_relevance\.py does not begin with front matter") as caught:
+        sdk_prompt("_relevance/_relevance.py")
+
+    assert caught.value.code == "evaluatorConfigurationError"
+
+
+def test_without_the_sdk_the_evaluator_cannot_decide(monkeypatch):
+    def not_installed(name):
+        raise ModuleNotFoundError(f"No module named {name!r}")
+
+    monkeypatch.setattr(prompts, "find_spec", not_installed)
+
+    with pytest.raises(EvaluationError, match=r"relevance\.prompty is missing: the installed azure-ai-evaluation"):
+        sdk_file("_relevance/relevance.prompty")
 
 
 def test_prompts_are_found_without_importing_the_sdk():
