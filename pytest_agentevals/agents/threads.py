@@ -35,13 +35,18 @@ class DaemonThreads:
         context = copy_context()
 
         def task() -> None:
-            if future.set_running_or_notify_cancel():
-                try:
-                    result = context.run(function)
-                except BaseException as error:  # handed to whoever waits, as executors do
-                    future.set_exception(error)
-                else:
-                    future.set_result(result)
+            if not future.set_running_or_notify_cancel():
+                self._finished()
+                return
+            # Finished before the result is there, so that whoever waits for it finds the thread free.
+            try:
+                result = context.run(function)
+            except BaseException as error:
+                self._finished()
+                future.set_exception(error)
+            else:
+                self._finished()
+                future.set_result(result)
 
         with self._lock:
             self._unfinished += 1
@@ -51,8 +56,10 @@ class DaemonThreads:
         self._tasks.put(task)
         return future
 
+    def _finished(self) -> None:
+        with self._lock:
+            self._unfinished -= 1
+
     def _work(self) -> None:
         while True:
             self._tasks.get()()
-            with self._lock:
-                self._unfinished -= 1

@@ -255,7 +255,7 @@ def test_latency_is_measured_unless_the_client_says_it():
 
     for response in (asyncio.run(Caller(slow).ask("Q", HISTORY)), Caller(slow).ask_sync("Q", HISTORY)):
         assert response.latency_ms is not None
-        assert 50 <= response.latency_ms < 1000
+        assert 50 <= response.latency_ms < 5000
     assert Caller(lambda _: {"text": "", "latency_ms": 7}).ask_sync("Q", HISTORY).latency_ms == 7
 
 
@@ -270,7 +270,7 @@ class Busy:
         with self.lock:
             self.running += 1
             self.most = max(self.most, self.running)
-        time.sleep(0.03)
+        time.sleep(0.1)
         with self.lock:
             self.running -= 1
         return prompt
@@ -285,7 +285,7 @@ def test_clients_that_block_run_in_as_many_threads_as_allowed(client, limit):
     caller = Caller(client, concurrency=3)
 
     async def ask_all():
-        return await asyncio.gather(*(caller.ask(str(number), HISTORY) for number in range(9)))
+        return await asyncio.gather(*(caller.ask(str(number), HISTORY) for number in range(6)))
 
-    assert [response.text for response in asyncio.run(ask_all())] == [str(number) for number in range(9)]
+    assert [response.text for response in asyncio.run(ask_all())] == [str(number) for number in range(6)]
     assert client.most == limit == caller.concurrency

@@ -225,13 +225,13 @@ def test_a_status_that_is_no_success_has_its_code_and_is_not_asked_again(server,
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_busy_server_is_asked_again_when_it_says(server, endpoint, ask, status):
-    server.answer(Answer(status=status, headers={"Retry-After": "0.2"}), Answer("A"))
+    server.answer(Answer(status=status, headers={"Retry-After": "0.5"}), Answer("A"))
     started = time.monotonic()
     response = ask(endpoint())
     assert response.text == "A"
-    assert time.monotonic() - started >= 0.2
+    assert time.monotonic() - started >= 0.5
     assert response.latency_ms is not None
-    assert response.latency_ms < 200, "the pause is not the agent's time"
+    assert response.latency_ms < 500, "the pause is not the agent's time"
 
 
 def test_a_server_that_stays_busy_is_given_up_after_the_retries(server, endpoint, ask):
