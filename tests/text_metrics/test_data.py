@@ -59,7 +59,7 @@ def test_the_embedded_wordnet_loads_in_under_150_ms():
 
 
 def test_abbreviations_and_numbers_do_not_end_an_english_sentence():
-    text = "Dr. Smith of the U.S. Dept. of State left on Jan. 5 at 3.15 p.m. with J. R. Brown. He came back."
+    text = "Dr. Smith of the U.S. Navy left on Jan. 5 at 3.15 p.m. with J. R. Brown. He came back."
     assert english().split(text) == [text.removesuffix(" He came back."), "He came back."]
 
 
