@@ -11,6 +11,13 @@ from pytest_agentevals.agents.caller import Caller
 from pytest_agentevals.agents.conversation import Conversation
 
 
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch):
+    """Reach loopback directly, whatever the machine is set to."""
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def server():
     with AgentServer() as running:

@@ -242,7 +242,7 @@ def test_a_server_that_stays_busy_is_given_up_after_the_retries(server, endpoint
     assert len(server.requests) == 3
 
 
-@pytest.mark.parametrize("wait", ["3600", formatdate(time.time() + 3600, usegmt=True)])
+@pytest.mark.parametrize("wait", ["3600", formatdate(time.time() + 3600, usegmt=True)], ids=["seconds", "date"])
 def test_a_pause_longer_than_the_timeout_is_not_waited_for(server, endpoint, ask, wait):
     server.answer(Answer(status=429, headers={"Retry-After": wait}))
     with pytest.raises(AgentError, match="HTTP 429"):
