@@ -33,7 +33,7 @@ def exactly(value):
 )
 def test_ascii_texts_score_as_with_the_sdk_and_nltk(metric, names, ascii_pairs, references):
     assert len(ascii_pairs) >= 2_000
-    assert len({reference[names[0]] for reference in references}) > 400
+    assert len({reference[names[0]] for reference in references}) > 200
     for pair, reference in zip(ascii_pairs, references, strict=False):
         verdict = score(metric, *pair)
         assert verdict.details.get("sentence_data") in {"embedded", None}
