@@ -28,10 +28,10 @@ TIMEOUT = 300.0
 class Caller:
     """Asks a client: a function, method, partial or object that is called with a prompt, synchronous or not.
 
-    The client is called as ``client(prompt, conversation)`` where its signature has a parameter ``conversation`` or
-    ``**kwargs`` (the conversation is then passed by this name) or a second positional parameter, else as
-    ``client(prompt)``. What it may return is described in `pytest_agentevals.agents.reply`. Coroutines are awaited; a
-    client that blocks runs in up to ``concurrency`` threads, or in one if it says ``thread_safe = False``.
+    The client gets the conversation too where its signature has a parameter ``conversation``, else as the second
+    positional parameter, else in ``**kwargs``, whichever there is first; without any it is called as ``client(prompt)``.
+    What it may return is described in `pytest_agentevals.agents.reply`. Coroutines are awaited; a client that blocks
+    runs in up to ``concurrency`` threads, or in one if it says ``thread_safe = False``.
 
     ``timeout`` is in seconds, for one call; None stands for what the client says as ``timeout``, else for 300. Raises
     `ConfigurationError` for what cannot be called with a prompt.
@@ -124,12 +124,12 @@ def _conversation_argument(client: Callable[..., object]) -> str | None:
     kinds = [each.kind for each in signature.parameters.values()]
     named = signature.parameters.get("conversation")
     how = None
-    if (
-        named and named.kind in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}
-    ) or parameter.VAR_KEYWORD in kinds:
+    if named and named.kind in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}:
         how = "keyword"
     elif sum(kind in {parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD} for kind in kinds) > 1:
         how = "positional"
+    elif parameter.VAR_KEYWORD in kinds:
+        how = "keyword"
     try:
         signature.bind("", *[""] * (how == "positional"), **{"conversation": ""} if how == "keyword" else {})
     except TypeError as error:

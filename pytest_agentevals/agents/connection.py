@@ -29,6 +29,7 @@ class Connection(httpx.AsyncClient):
     """
 
     def __init__(self, *, retries: int, patience: float, headers: dict[str, str]) -> None:
+        # Without limits of its own: how much is asked at once is decided where it is asked.
         super().__init__(headers=headers, timeout=httpx.Timeout(None, connect=CONNECT_TIMEOUT), limits=httpx.Limits())
         self._retries = retries
         self._patience = patience

@@ -70,9 +70,12 @@ class Paths(BaseModel):
 
 
 def _find(path: str | None, answers: list[Any]) -> list[Any]:
-    from jsonpath import findall
+    from jsonpath import compile  # noqa: A004 - as above
 
-    return [each for answer in answers for each in findall(path, answer)] if path is not None else []
+    if path is None:
+        return []
+    query = compile(path)
+    return [each for answer in answers for each in query.findall(answer)]
 
 
 def _put_together(found: list[Any]) -> Any:

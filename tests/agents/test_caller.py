@@ -94,8 +94,22 @@ def by_name_after_another(prompt, temperature=0.5, conversation=None):
     return conversation.id
 
 
+def by_position_before_keywords(prompt, history, **options):
+    assert options == {}
+    return history.id
+
+
 @pytest.mark.parametrize(
-    "client", [by_name, by_position, by_default, by_keywords, positional_only, by_name_after_another]
+    "client",
+    [
+        by_name,
+        by_position,
+        by_default,
+        by_keywords,
+        positional_only,
+        by_name_after_another,
+        by_position_before_keywords,
+    ],
 )
 def test_the_conversation_is_passed_where_the_signature_takes_one(client):
     assert both(client) == "c1"
