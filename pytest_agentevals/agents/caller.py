@@ -28,10 +28,10 @@ TIMEOUT = 300.0
 class Caller:
     """Asks a client: a function, method, partial or object that is called with a prompt, synchronous or not.
 
-    The client gets the conversation too where its signature has a parameter ``conversation``, else as the second
-    positional parameter, else in ``**kwargs``, whichever there is first; without any it is called as ``client(prompt)``.
-    What it may return is described in `pytest_agentevals.agents.reply`. Coroutines are awaited; a client that blocks
-    runs in up to ``concurrency`` threads, or in one if it says ``thread_safe = False``.
+    The client gets the conversation too where its signature has a place for it: a parameter ``conversation``, else a
+    second positional one, else ``**kwargs``. What it may return is described in `pytest_agentevals.agents.reply`.
+    Coroutines are awaited; a client that blocks runs in up to ``concurrency`` threads, or in one if it says
+    ``thread_safe = False``.
 
     ``timeout`` is in seconds, for one call; None stands for what the client says as ``timeout``, else for 300. Raises
     `ConfigurationError` for what cannot be called with a prompt.

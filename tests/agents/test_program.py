@@ -118,7 +118,7 @@ def test_a_program_that_gives_no_response_says_why(program, ask, source, said):
 
 
 def test_a_line_that_never_ends_is_refused(program, ask, monkeypatch):
-    monkeypatch.setattr("pytest_agentevals.agents.program.LONGEST_ANSWER", 2**20)
+    monkeypatch.setattr("pytest_agentevals.agents.process.LONGEST_ANSWER", 2**20)
     source = "import sys\nfor line in sys.stdin:\n    while True: sys.stdout.write('x' * 2**16)"
     with pytest.raises(AgentError, match="wrote a line of more than 1 MiB") as caught:
         ask(program(source, keep_alive=True))
