@@ -1,0 +1,94 @@
+"""Who judges in this run: a live judge, a recording, or nobody."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from pytest_agentevals.judge.recorded import RecordedJudge
+from pytest_agentevals.judge.recording import Recording
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_agentevals.judge import Judge
+    from pytest_agentevals.judge.config import ModelConfig
+
+
+class Mode(StrEnum):
+    """``--evals-judge``."""
+
+    #: Replay what is recorded, ask for the rest, write nothing.
+    AUTO = "auto"
+    #: As auto, and write what was asked.
+    RECORD = "record"
+    #: Ask always, write nothing.
+    LIVE = "live"
+    #: Ask neither judge nor agent; what is not recorded is an error.
+    REPLAY = "replay"
+    #: Skip judged evaluators.
+    NONE = "none"
+
+
+NOBODY = "no judge is configured, and this answer is not recorded"
+
+
+@dataclass(slots=True)
+class Judging:
+    """The judges and recordings of one process, made when they are first needed."""
+
+    mode: Mode
+    #: Folder of recordings, relative to a document's own.
+    folder: str = "recordings"
+    #: Seconds for one judgment, retries included.
+    timeout: float = 120.0
+    #: Highest number of requests in flight.
+    concurrency: int = 16
+    _live: dict[ModelConfig, Judge] = field(default_factory=dict)
+    _recordings: dict[Path, Recording] = field(default_factory=dict)
+
+    def recording_path(self, document: Path) -> Path:
+        """Return where the recording of a document lies."""
+        return document.parent / self.folder / f"{document.stem}.json"
+
+    def recording(self, document: Path) -> Recording:
+        """Return the recording of a document, read once. Raises `ConfigurationError` where it is broken."""
+        path = self.recording_path(document)
+        if path not in self._recordings:
+            empty = self.mode in {Mode.LIVE, Mode.NONE}
+            self._recordings[path] = Recording(path) if empty else Recording.load(path)
+        return self._recordings[path]
+
+    def judge(self, document: Path, config: ModelConfig | None, used: set[str], about: dict[str, str | int]) -> Judge:
+        """Return who judges a turn of a document: the recording first, then the configured judge."""
+        recording = self.recording(document)
+        replays = self.mode is Mode.REPLAY
+        model = config.model if config is not None and not replays else recording.judge
+        if self.mode is Mode.RECORD and config is not None:
+            recording.judge = config.model
+        return RecordedJudge(
+            recording,
+            model=model or "",
+            live=None if replays or config is None else self.live(config),
+            missing=self.how_to_record(document) if replays else NOBODY,
+            writes=self.mode is Mode.RECORD,
+            used=used,
+            about=about,
+        )
+
+    def live(self, config: ModelConfig) -> Judge:
+        """Return the judge of a configuration; there is one for each, with one pool of connections."""
+        if config not in self._live:
+            from pytest_agentevals.judge.client import OpenAIChatModel
+            from pytest_agentevals.judge.live import LiveJudge
+
+            model = OpenAIChatModel(config, concurrency=self.concurrency)
+            self._live[config] = LiveJudge(model, timeout=self.timeout)
+        return self._live[config]
+
+    def how_to_record(self, document: Path) -> str:
+        """Say that something is not recorded, and how to record it."""
+        path = os.path.relpath(self.recording_path(document))
+        return f"not recorded in {path}, or recorded for other inputs: record it with --evals-judge=record"
