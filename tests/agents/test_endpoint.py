@@ -10,6 +10,7 @@ from email.utils import formatdate
 import pytest
 from agents.agent_server import Answer
 
+from pytest_agentevals.agents.caller import Caller
 from pytest_agentevals.agents.conversation import Conversation
 from pytest_agentevals.agents.spec import make_client
 from pytest_agentevals.errors import AgentError
@@ -259,11 +260,15 @@ def test_a_server_that_cannot_be_reached_is_tried_again_and_named(endpoint, ask,
     assert time.monotonic() - started >= 0.25
 
 
-def test_a_server_that_cannot_be_reached_is_not_waited_for_beyond_the_timeout(endpoint, ask, server):
+def test_a_pause_beyond_the_timeout_is_not_begun(endpoint, server):
     server.server_close()
-    with pytest.raises(AgentError, match="failed: ") as caught:
-        ask(endpoint(timeout=0.2, retries=5))
-    assert caught.value.code == "agentRequestFailed"
+    caller = Caller(endpoint(timeout=0.2, retries=5), timeout=60)
+    with pytest.raises(AgentError, match="failed: "):
+        caller.ask_sync("Q", THREAD)
+    started = time.monotonic()
+    with pytest.raises(AgentError, match="failed: "):
+        caller.ask_sync("Q", THREAD)
+    assert time.monotonic() - started < 5, "five pauses take at least 7.75 seconds"
 
 
 def test_a_connection_that_breaks_is_not_asked_again(ask, tmp_path):
