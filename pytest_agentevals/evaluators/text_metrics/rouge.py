@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from pytest_agentevals.evaluators.base import Exchange
     from pytest_agentevals.results import Verdict
 
-#: The largest product of word counts that rougeL compares: twice 200,000 words, which take some seconds.
+#: The largest product of word counts that rougeL compares: 200,000 words with 200,000, about ten seconds.
 LARGEST = 200_000**2
 
 
-def _same(options: dict[str, Any]) -> Any:
+def _common_threshold(options: dict[str, Any]) -> Any:
     """Take ``threshold`` where a part has no threshold of its own."""
     return options.get("threshold", 0.5)
 
@@ -40,9 +40,11 @@ class RougeScore(Evaluator):
         default="rougeL", description="What is counted: words, n-grams of up to five words, or words in the same order."
     )
     threshold: Share = Field(default=0.5, description="Sets the three thresholds that are not set themselves, 0-1.")
-    precision_threshold: Share = Field(default_factory=_same, description="The precision, 0-1, needed to pass.")
-    recall_threshold: Share = Field(default_factory=_same, description="The recall, 0-1, needed to pass.")
-    f1_score_threshold: Share = Field(default_factory=_same, description="The F1, 0-1, needed to pass.")
+    precision_threshold: Share = Field(
+        default_factory=_common_threshold, description="The precision, 0-1, needed to pass."
+    )
+    recall_threshold: Share = Field(default_factory=_common_threshold, description="The recall, 0-1, needed to pass.")
+    f1_score_threshold: Share = Field(default_factory=_common_threshold, description="The F1, 0-1, needed to pass.")
     tokenizer: Literal["unicode", "ascii"] = Field(
         default="unicode",
         description='"unicode" keeps words of all scripts whole, "ascii" sees only a-z and 0-9, as the SDK does.',
