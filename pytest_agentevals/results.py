@@ -64,6 +64,8 @@ class Verdict:
     outcome: Outcome
     #: The evaluator's name as the document writes it; filled in by the engine.
     evaluator: str = ""
+    #: ``turn``, or ``conversation`` for a verdict on a whole thread; filled in by the engine.
+    level: str = "turn"
     #: On ``scale``; a bool for ExactMatch, which has no threshold; None for errors and where nothing applied.
     score: bool | int | float | None = None
     #: The score needed to pass, on ``scale``; None where the evaluator has none.

@@ -30,7 +30,8 @@ def verdict_lines(
     verdict: Verdict, turn: TurnResult, place: str, *, width: int = WIDTH, full: bool = False
 ) -> Iterator[Line]:
     """Write one verdict that is not a pass: where, what was said, the score, and why."""
-    yield Line(place + (f" (turn {turn.index})" if turn.index else ""), "place")
+    about = "conversation" if verdict.level == "conversation" else f"turn {turn.index}"
+    yield Line(place + (f" ({about})" if turn.index else ""), "place")
     yield from conversation_lines(turn, width=width, full=full)
     yield Line("")
     yield Line(headline(verdict), "unknown" if verdict.outcome is Outcome.ERROR else "bad")
@@ -98,7 +99,9 @@ def item_summary(result: ItemResult) -> str:
 
 
 def name_of(verdict: Verdict, turn: TurnResult) -> str:
-    """Name a verdict within its item: ``Relevance`` or ``turn 2: Relevance``."""
+    """Name a verdict within its item: ``Relevance``, ``turn 2: Relevance`` or ``conversation: Tone``."""
+    if verdict.level == "conversation":
+        return f"conversation: {verdict.evaluator}"
     return f"turn {turn.index}: {verdict.evaluator}" if turn.index else verdict.evaluator
 
 
