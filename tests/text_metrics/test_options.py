@@ -68,9 +68,14 @@ def test_the_common_threshold_of_rouge_sets_those_that_are_not_set(make):
 
 def test_rouge_passes_only_when_all_three_parts_do(make):
     assert score(make("RougeScore", {"precision_threshold": 0.4}), *SEED_PAIR).outcome is Outcome.PASS
-    verdict = score(make("RougeScore", {"precision_threshold": 0.5}), *SEED_PAIR)
+    verdict = score(make("RougeScore", {}), *SEED_PAIR)
     assert verdict.outcome is Outcome.FAIL
     assert verdict.reason == "precision 0.46 fell short (recall 1, f1_score 0.63)"
+
+
+def test_a_failure_of_rouge_names_the_thresholds_where_they_differ(make):
+    verdict = score(make("RougeScore", {"precision_threshold": 0.6}), *SEED_PAIR)
+    assert verdict.reason.endswith("; needed: precision 0.60, recall 0.50, f1_score 0.50")
 
 
 @pytest.mark.parametrize(

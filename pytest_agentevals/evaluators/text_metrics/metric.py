@@ -90,7 +90,10 @@ def explain(parts: Sequence[Part], overlap: Overlap, *, passed: bool) -> str:
     # A product of parts can miss a threshold that every one of them reaches.
     low = [part for part in parts if part.value < part.needed] or [min(parts, key=lambda part: part.value)]
     rest = [part for part in parts if part not in low]
-    return f"{', '.join(map(str, low))} fell short" + (f" ({', '.join(map(str, rest))})" if rest else "")
+    text = f"{', '.join(map(str, low))} fell short" + (f" ({', '.join(map(str, rest))})" if rest else "")
+    if len({part.needed for part in parts}) > 1:
+        text += f"; needed: {', '.join(f'{part.name} {number(part.needed)}' for part in parts)}"
+    return text
 
 
 def unshared(overlap: Overlap) -> tuple[str, ...]:
