@@ -100,6 +100,9 @@ class Verdict:
         shown = number(self.score) + (f"/{number(self.scale[1])}" if self.scale == (1, 5) else "")
         if self.threshold is None:
             return shown
+        if self.outcome is Outcome.FAIL and self.score >= self.threshold:
+            # Another condition failed; the reason says which.
+            return f"{shown}, failed"
         return f"{shown} {'>=' if self.score >= self.threshold else '<'} {number(self.threshold)}"
 
 

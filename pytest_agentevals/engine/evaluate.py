@@ -5,23 +5,27 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
+from pytest_agentevals.engine.askers import in_event_loop
 from pytest_agentevals.errors import AgentError, EvaluationError
-from pytest_agentevals.evaluators.base import Exchange, Message
+from pytest_agentevals.evaluators.base import Evaluator, Exchange, Message
 from pytest_agentevals.results import ItemResult, Outcome, TurnError, TurnResult, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from pytest_agentevals.documents.load import LoadedItem, LoadedTurn
-    from pytest_agentevals.evaluators.base import Evaluator
     from pytest_agentevals.judge import Judge
     from pytest_agentevals.responses import AgentResponse
 
-#: The evaluators of one turn by name; an error where the evaluator could not be made.
-Evaluators = "Mapping[str, Evaluator | EvaluationError]"
+#: The evaluators of one turn by name: an error where one could not be made, a verdict where it is known beforehand.
+Evaluators: TypeAlias = Mapping[str, Evaluator | EvaluationError | Verdict]
+
+#: Returns whom the judged evaluators of a turn ask.
+Judges: TypeAlias = "Callable[[LoadedTurn], Judge | None]"
 
 
 class Asker(Protocol):
@@ -35,74 +39,101 @@ class Asker(Protocol):
         ...
 
 
+class Answered(NamedTuple):
+    """A turn with a response, ready to be evaluated."""
+
+    result: TurnResult
+    evaluators: Evaluators
+    exchange: Exchange
+
+
 async def evaluate(
-    item: LoadedItem,
-    evaluators: Sequence[Mapping[str, Evaluator | EvaluationError]],
-    asker: Asker,
-    judge: Judge | None = None,
+    item: LoadedItem, evaluators: Sequence[Evaluators], asker: Asker, judges: Judges | None = None
 ) -> ItemResult:
     """Evaluate an item: its turns in order, the evaluators of a turn concurrently where they wait for a judge.
 
     ``evaluators`` has one mapping per turn. Never raises for what an agent or an evaluator does: a failed request
     ends the item (later turns are ``turnSkipped``), an evaluator that raises becomes an ``error`` verdict. Needs a
-    running event loop only if the asker or a judged evaluator does.
+    running event loop only if the asker or an evaluator does.
     """
     result = ItemResult()
     history: list[Message] = []
-    for turn, configured in zip(item.turns, evaluators, strict=True):
-        outcome = TurnResult(
-            prompt=turn.prompt,
-            index=turn.index,
-            expected_response=turn.expected_response,
-            evaluators=tuple(configured),
-        )
-        result.turns.append(outcome)
-        if len(result.turns) > 1 and result.turns[-2].error is not None:
-            outcome.error = TurnError(code="turnSkipped", message="Turn not attempted: preceding turn failed")
-            continue
-        try:
-            outcome.response, outcome.source = await asker.ask(turn, history)
-        except AgentError as error:
-            outcome.error = TurnError(code=error.code, message=str(error))
-            continue
-        exchange = Exchange(
-            prompt=turn.prompt,
-            response=outcome.response,
-            expected_response=turn.expected_response,
-            context=turn.context,
-            history=tuple(history),
-            judge=judge,
-        )
-        outcome.verdicts = await decide_all(configured, exchange)
-        history += [Message("user", turn.prompt), Message("assistant", outcome.response.text)]
+    answered: list[Answered] = []
+    deciding: list[asyncio.Future[None]] = []
+    try:
+        for turn, configured in zip(item.turns, evaluators, strict=True):
+            outcome = TurnResult(
+                prompt=turn.prompt,
+                index=turn.index,
+                expected_response=turn.expected_response,
+                evaluators=tuple(name for name, evaluator in configured.items() if not of_conversation(evaluator, item)),
+            )
+            result.turns.append(outcome)
+            if len(result.turns) > 1 and result.turns[-2].error is not None:
+                outcome.error = TurnError(code="turnSkipped", message="Turn not attempted: preceding turn failed")
+                continue
+            try:
+                outcome.response, outcome.source = await asker.ask(turn, history)
+            except AgentError as error:
+                outcome.error = TurnError(code=error.code, message=str(error))
+                continue
+            exchange = Exchange(
+                prompt=turn.prompt,
+                response=outcome.response,
+                expected_response=turn.expected_response,
+                context=turn.context,
+                history=tuple(history),
+                judge=judges(turn) if judges else None,
+            )
+            answered.append(Answered(outcome, configured, exchange))
+            own = {name: configured[name] for name in outcome.evaluators}
+            if in_event_loop():
+                # The judges of this turn work while the agent answers the next one.
+                deciding.append(asyncio.ensure_future(decide_into(outcome, own, exchange)))
+            else:
+                await decide_into(outcome, own, exchange)
+            history += [Message("user", turn.prompt), Message("assistant", outcome.response.text)]
+        if deciding:
+            await asyncio.gather(*deciding)
+        if item.thread and answered:
+            await decide_conversation(answered[-1], item)
+    finally:
+        for future in deciding:
+            future.cancel()
     return result
 
 
-async def decide_all(evaluators: Mapping[str, Evaluator | EvaluationError], exchange: Exchange) -> list[Verdict]:
-    """Run the evaluators of one turn; those that ask a judge all at once. Verdicts in the order of the evaluators."""
-    waiting = {
-        name: asyncio.ensure_future(decide_one(name, evaluator, exchange))
-        for name, evaluator in evaluators.items()
-        if getattr(evaluator, "judged", False)
-    }
-    verdicts = []
-    for name, evaluator in evaluators.items():
-        if name not in waiting:
-            verdicts.append(await decide_one(name, evaluator, exchange))
-    if waiting:
-        # Even gathering nothing asks for an event loop, which items where nothing waits run without.
-        await asyncio.gather(*waiting.values())
-    ready = {verdict.evaluator: verdict for verdict in verdicts}
-    return [waiting[name].result() if name in waiting else ready[name] for name in evaluators]
+def of_conversation(evaluator: Evaluator | EvaluationError | Verdict, item: LoadedItem) -> bool:
+    """Whether an evaluator looks at a whole thread; on a single item it looks at the one turn like all others."""
+    return item.thread and isinstance(evaluator, Evaluator) and getattr(evaluator, "level", "turn") == "conversation"
 
 
-async def decide_one(name: str, evaluator: Evaluator | EvaluationError, exchange: Exchange) -> Verdict:
+async def decide_conversation(last: Answered, item: LoadedItem) -> None:
+    """Run what looks at the whole thread, once, on its last answered turn; its verdicts stand in that turn."""
+    wanted = {name: each for name, each in last.evaluators.items() if of_conversation(each, item)}
+    verdicts = await decide_all(wanted, last.exchange)
+    last.result.verdicts += [replace(verdict, level="conversation") for verdict in verdicts]
+
+
+async def decide_into(result: TurnResult, evaluators: Evaluators, exchange: Exchange) -> None:
+    """Evaluate one turn and put the verdicts into its result."""
+    result.verdicts = await decide_all(evaluators, exchange)
+
+
+async def decide_all(evaluators: Evaluators, exchange: Exchange) -> list[Verdict]:
+    """Run evaluators on one exchange, at once where there is an event loop; verdicts in the order of the evaluators."""
+    if in_event_loop() and len(evaluators) > 1:
+        return await asyncio.gather(*(decide_one(name, each, exchange) for name, each in evaluators.items()))
+    return [await decide_one(name, each, exchange) for name, each in evaluators.items()]
+
+
+async def decide_one(name: str, evaluator: Evaluator | EvaluationError | Verdict, exchange: Exchange) -> Verdict:
     """Run one evaluator. The one place where what an evaluator raises becomes an ``error`` verdict."""
     start = time.perf_counter()
     try:
         if isinstance(evaluator, EvaluationError):
             raise evaluator
-        verdict = evaluator.evaluate(exchange)
+        verdict = evaluator if isinstance(evaluator, Verdict) else evaluator.evaluate(exchange)
         if inspect.isawaitable(verdict):
             verdict = await verdict
     except EvaluationError as error:

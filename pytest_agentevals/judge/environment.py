@@ -87,19 +87,24 @@ def configured(environment: Mapping[str, str], rootdir: Path) -> ModelConfig | N
     The environment wins over the file variable by variable, and is not changed. Empty variables count as unset.
     Raises `ConfigurationError` where no group is complete and one is begun.
     """
-    variables = {name: value for name, value in {**_dotenv(rootdir / ".env"), **environment}.items() if value}
+    found = variables(environment, rootdir)
     for group in GROUPS:
-        if group.missing(variables) is None:
-            return group.config(variables)
+        if group.missing(found) is None:
+            return group.config(found)
     # The group with most of its variables is the one that was meant.
-    meant = max(GROUPS, key=lambda group: len(group.started(variables)))
-    if started := meant.started(variables):
+    meant = max(GROUPS, key=lambda group: len(group.started(found)))
+    if started := meant.started(found):
         verb = "is" if len(started) == 1 else "are"
         raise ConfigurationError(
             f"The judge's configuration is incomplete: {' and '.join(started)} {verb} set, but not "
-            f"{meant.missing(variables)} (in the environment or in {rootdir / '.env'})."
+            f"{meant.missing(found)} (in the environment or in {rootdir / '.env'})."
         )
-    return NotConfigured(KEY_ALONE_HINT if "OPENAI_API_KEY" in variables else HINT)
+    return NotConfigured(KEY_ALONE_HINT if "OPENAI_API_KEY" in found else HINT)
+
+
+def variables(environment: Mapping[str, str], rootdir: Path) -> dict[str, str]:
+    """Return the environment with what ``rootdir/.env`` adds to it; empty variables count as unset."""
+    return {name: value for name, value in {**_dotenv(rootdir / ".env"), **environment}.items() if value}
 
 
 def _dotenv(path: Path) -> dict[str, str]:

@@ -14,23 +14,45 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-COLLECT_MODES = ("auto", "named", "off")
-JUNIT_MODES = ("evaluator", "item")
+    from pytest_agentevals.judge.config import ModelConfig
+
+SETTINGS = (
+    ("evals_collect", "Which eval documents to collect: auto, named or off", "auto"),
+    ("evals_junit", "Test cases in the JUnit XML file: one per evaluator, or one per item", "evaluator"),
+    ("evals_judge", "Where judgments come from: auto, record, live, replay or none", "auto"),
+    ("evals_judge_model", "Model, or Azure deployment, that judges", ""),
+    ("evals_judge_url", "Base URL of a server with OpenAI's interface that judges", ""),
+    ("evals_judge_timeout", "Seconds for one judgment, retries included", "120"),
+    ("evals_judge_concurrency", "Requests to the judge in flight at most", "16"),
+    ("evals_recordings", "Folder of recordings, relative to the folder of each eval document", "recordings"),
+    ("evals_agent", "Whom to ask: module:function, a URL, openai:MODEL, exec:COMMAND, a2a:URL or recorded", ""),
+    ("evals_agent_concurrency", "Requests to the agent in flight at most", "4"),
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("agentevals", "agent evaluations")
-    group.addoption(
-        "--evals-only", dest="evals_only", metavar="NAMES", help="Run only these evaluators (comma-separated)"
+
+    def option(name: str, help: str, **rest: Any) -> None:  # noqa: A002 - argparse's own word
+        group.addoption(f"--{name.replace('_', '-')}", dest=name, help=help, **rest)
+
+    option("evals_only", "Run only these evaluators (comma-separated)", metavar="NAMES")
+    option("evals_skip", "Run all evaluators but these (comma-separated)", metavar="NAMES")
+    option(
+        "evals_judge",
+        "Where judgments come from: recordings and the judge (auto), the same and record what is new (record), "
+        "the judge only (live), recordings only (replay), or skip judged evaluators (none)",
+        choices=("auto", "record", "live", "replay", "none"),
     )
-    group.addoption(
-        "--evals-skip", dest="evals_skip", metavar="NAMES", help="Run all evaluators but these (comma-separated)"
-    )
-    parser.addini("evals_collect", "Which eval documents to collect: auto, named or off", default="auto")
+    option("evals_judge_model", "Model, or Azure deployment, that judges", metavar="NAME")
+    option("evals_judge_url", "Base URL of a server with OpenAI's interface that judges", metavar="URL")
+    option("evals_judge_concurrency", "Requests to the judge in flight at most", metavar="N")
+    option("evals_record_prune", "Remove what this run did not use from the recordings", action="store_true")
+    option("evals_agent", "Whom to ask, as in the ini setting evals_agent; wins over fixtures", metavar="AGENT")
+    option("evals_agent_concurrency", "Requests to the agent in flight at most", metavar="N")
+    for name, description, default in SETTINGS:
+        parser.addini(name, description, default=default)
     parser.addini("evals_files", "Globs of JSON files that are eval documents, whatever they look like", type="args")
-    parser.addini(
-        "evals_junit", "Test cases in the JUnit XML file: one per evaluator, or one per item", default="evaluator"
-    )
     parser.addini(
         "evals_junit_properties", "Write scores and reasons as properties of JUnit XML", type="bool", default=True
     )
@@ -38,21 +60,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "agentevals(tag): an item of an eval document; one mark for each of its tags")
-    for name, allowed in (("evals_collect", COLLECT_MODES), ("evals_junit", JUNIT_MODES)):
-        value = config.getini(name)
-        if value not in allowed:
-            raise pytest.UsageError(f"{name} = {value!r} is not valid; allowed are {', '.join(allowed)}")
-    if (config.getoption("evals_only") or config.getoption("evals_skip")) and not hasattr(config, "workerinput"):
-        from pytest_agentevals.plugin.selection import check  # noqa: PLC0415 - only with these options
+    if not hasattr(config, "workerinput") and configured(config):
+        from pytest_agentevals.plugin.selection import check
+        from pytest_agentevals.plugin.settings import Settings
 
+        Settings.of(config)
         check(config)
+
+
+def configured(config: pytest.Config) -> bool:
+    """Whether the user set anything of ours that has to be checked before the run starts."""
+    options = ("evals_only", "evals_skip", "evals_judge_concurrency", "evals_agent_concurrency")
+    given = any(config.getoption(name) is not None for name in options)
+    return given or any(config.getini(name) != default for name, _, default in SETTINGS)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     globs = parent.config.getini("evals_files")
     if file_path.suffix.lower() != ".json" and not globs:
         return None
-    from pytest_agentevals.plugin.collection import collect  # noqa: PLC0415 - only where a JSON file was met
+    from pytest_agentevals.plugin.collection import collect
 
     return collect(file_path, parent, globs)
 
@@ -60,16 +87,30 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: Sequence[str]) -> None:
     if any(".json::" in nodeid for nodeid in ids):
-        from pytest_agentevals.plugin.activation import activate  # noqa: PLC0415 - only where items were collected
+        from pytest_agentevals.plugin.activation import activate
 
         activate(node.config).workers_collected(ids)
 
 
 @pytest.fixture(scope="session")
-def agent_client() -> Any:
+def agent_client(pytestconfig: pytest.Config) -> Any:
     """Whom to ask: any callable that takes a prompt (and, if it likes, the conversation so far) and returns the answer.
 
     Override it in a conftest.py; sync and async callables are fine, and so are other scopes. The answer is a str, an
-    `AgentResponse` or a dict of its fields. None, the default, stands for the responses recorded in the documents.
+    `AgentResponse` or a dict of its fields. By default it is what the ini setting ``evals_agent`` names, and None where
+    it names nothing: None stands for the responses recorded in the documents.
     """
-    return None
+    from pytest_agentevals.plugin.configuration import agent_from_ini
+
+    return agent_from_ini(pytestconfig)
+
+
+@pytest.fixture(scope="session")
+def model_config(pytestconfig: pytest.Config) -> ModelConfig | None:
+    """The judge's configuration: from ini settings, the environment and ``.env``; None where there is none.
+
+    Override it in a conftest.py and return a `ModelConfig`, or one of azure-ai-evaluation's configuration dicts.
+    """
+    from pytest_agentevals.plugin.configuration import judge_from_ini_and_environment
+
+    return judge_from_ini_and_environment(pytestconfig)

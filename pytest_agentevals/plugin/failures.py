@@ -40,6 +40,10 @@ class ItemNotPassed(Exception):  # noqa: N818
         self.result = result
 
 
+class MisconfiguredJudge(Exception):  # noqa: N818
+    """Half a configuration of the judge: the run cannot go on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Crash:
     """Where and why, as pytest's summary lines want it."""

@@ -7,31 +7,32 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_agentevals.agents.caller import Caller
 from pytest_agentevals.documents.load import load
-from pytest_agentevals.engine.askers import ClientAsker, RecordedAsker
+from pytest_agentevals.engine.askers import Tape
 from pytest_agentevals.engine.driving import run
 from pytest_agentevals.engine.evaluate import evaluate
+from pytest_agentevals.engine.judging import NOBODY, Mode
 from pytest_agentevals.errors import AgentEvalsWarning, ConfigurationError, DocumentError, EvaluationError
 from pytest_agentevals.evaluators.catalog import Catalog
 from pytest_agentevals.evaluators.place import Place
-from pytest_agentevals.plugin.failures import ItemNotPassed, NotPassed, failure_of
+from pytest_agentevals.plugin.failures import ItemNotPassed, MisconfiguredJudge, NotPassed, failure_of
+from pytest_agentevals.plugin.process import Process
 from pytest_agentevals.plugin.selection import Selection
 from pytest_agentevals.reports.failure import name_of
-from pytest_agentevals.results import Outcome
+from pytest_agentevals.results import Outcome, Verdict, packed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pytest_agentevals.documents.load import LoadedItem
+    from pytest_agentevals.documents.load import LoadedItem, LoadedTurn
+    from pytest_agentevals.engine.evaluate import Evaluators
     from pytest_agentevals.evaluators.base import Evaluator
+    from pytest_agentevals.judge import Judge
+    from pytest_agentevals.judge.config import ModelConfig
     from pytest_agentevals.results import ItemResult
 
 #: Failing verdicts are reported first: a runner that keeps the first report of an item then shows it red.
 REPORTED = {Outcome.FAIL: 0, Outcome.ERROR: 1, Outcome.PASS: 2, Outcome.NOT_APPLICABLE: 2}
-
-CALLER = pytest.StashKey[tuple[Any, Caller]]()
-
 
 class EvalFile(pytest.Module):
     """An eval document. A Module, so that module-scoped fixtures have a node to live on."""
@@ -43,7 +44,12 @@ class EvalFile(pytest.Module):
         self._explicit = explicit
         self.catalog = Catalog(Place(self.path.parent, self.config.rootpath))
         self.selection = Selection.of(self.config)
-        self._made: dict[int, dict[str, Evaluator | EvaluationError]] = {}
+        self.process = Process.of(self.config)
+        #: Items of the whole document, whatever is selected of them.
+        self.size = 0
+        #: Whether the document leaves it to the system which evaluators run.
+        self.defaulted = False
+        self._made: dict[int, Evaluators] = {}
         self._tags: dict[str, pytest.MarkDecorator] = {}
 
     def collect(self) -> Iterator[EvalItem]:
@@ -52,13 +58,14 @@ class EvalFile(pytest.Module):
             document = load(self.path, self.catalog, explicit=self._explicit)
         except DocumentError as error:
             raise self.CollectError(str(error)) from None
+        self.size, self.defaulted = len(document.items), document.document.default_evaluators is None
         for message in (*document.warnings, *self.catalog.warnings):
             # Located here, not in the document: pytest would print and keep the line, which may be the whole file.
             warnings.warn(AgentEvalsWarning(message), stacklevel=1)
         for item in document.items:
             yield EvalItem.from_parent(self, name=item.id, callobj=evaluate_item, loaded=item)
 
-    def evaluators(self, options: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Evaluator | EvaluationError]:
+    def evaluators(self, options: Mapping[str, Mapping[str, Any]]) -> Evaluators:
         """Make the selected evaluators of one turn; items with the same options share them."""
         made = self._made.get(id(options))
         if made is None:
@@ -71,11 +78,14 @@ class EvalFile(pytest.Module):
         """Return the mark of a tag."""
         return self._tags.setdefault(tag, pytest.mark.agentevals(tag=tag))
 
-    def _make(self, name: str, options: Mapping[str, Any]) -> Evaluator | EvaluationError:
+    def _make(self, name: str, options: Mapping[str, Any]) -> Evaluator | EvaluationError | Verdict:
         try:
-            return self.catalog.make(name, options)
+            made = self.catalog.make(name, options)
         except KeyError:
             return EvaluationError(self.catalog.explain_unknown(name), code="evaluatorLoadError")
+        if made.judged and self.process.judging.mode is Mode.NONE:
+            return Verdict(outcome=Outcome.NOT_APPLICABLE, reason="judged evaluators are skipped: --evals-judge=none")
+        return made
 
 
 class EvalItem(pytest.Function):
@@ -86,12 +96,31 @@ class EvalItem(pytest.Function):
     def __init__(self, *, loaded: LoadedItem, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.loaded = loaded
-        self.result: ItemResult | None = None
-        #: Whether a fixture of the user failed while the item ran: an error, not a failure of the agent.
-        self.broken_fixture = False
+        self.reset()
         for tag in loaded.tags:
             self.add_marker(self.parent.mark(tag))
         self.extra_keyword_matches.update(loaded.tags, *(turn.options for turn in loaded.turns))
+
+    def reset(self) -> None:
+        """Forget an earlier attempt."""
+        self.result: ItemResult | None = None
+        #: Whether a fixture of the user failed while the item ran: an error, not a failure of the agent.
+        self.broken_fixture = False
+        #: Keys of the recording's entries that the item needed.
+        self.used: set[str] = set()
+        #: Why a judge was wanted that nobody configured.
+        self.explanation: str | None = None
+
+    def told(self) -> dict[str, object]:
+        """Return what the reporter wants to know at the end: plain values, which travel between processes."""
+        if self.result is None:
+            return {}
+        told: dict[str, object] = {"result": packed(self.result), "of": self.parent.size}
+        if self.used:
+            told["used"] = sorted(self.used)
+        if self.explanation:
+            told["explanation"] = self.explanation
+        return told
 
     @property
     def selected(self) -> bool:
@@ -113,30 +142,52 @@ class EvalItem(pytest.Function):
         evaluators = [self.parent.evaluators(turn.options) for turn in self.loaded.turns]
         if not any(evaluators):
             pytest.skip("no evaluators are configured for this item")
-        asker = self._asker(request)
-        waits = asker.waits or any(
-            getattr(evaluator, "judged", False) for configured in evaluators for evaluator in configured.values()
-        )
-        return run(evaluate(self.loaded, evaluators, asker), waits=waits)
-
-    def _asker(self, request: pytest.FixtureRequest) -> RecordedAsker | ClientAsker:
+        judging = self.parent.process.judging
+        judged = {
+            name for made in evaluators for name, evaluator in made.items() if getattr(evaluator, "judged", False)
+        }
+        # Whatever fails from here to the first question is the configuration's fault, not the agent's.
         self.broken_fixture = True
-        client = request.getfixturevalue("agent_client")
         try:
-            asker = RecordedAsker() if client is None else ClientAsker(caller_of(client, self.config))
+            config = self._judge_config(request) if judged else None
+            tape = Tape(judging.recording(self.path), self.used, self.name, writes=judging.mode is Mode.RECORD)
+            asker = self.parent.process.asker(request, self.path, tape)
         except ConfigurationError as error:
-            pytest.fail(f"fixture agent_client: {error}", pytrace=False)
+            pytest.fail(str(error), pytrace=False)
         self.broken_fixture = False
-        return asker
 
+        def judge(turn: LoadedTurn) -> Judge:
+            return judging.judge(self.path, config, self.used, {"item": self.name, "turn": turn.index})
 
-def caller_of(client: Any, config: pytest.Config) -> Caller:
-    """Return the caller of a client; consecutive items with the same client share it and its threads."""
-    known, caller = config.stash.get(CALLER, (None, None))
-    if caller is None or known is not client:
-        caller = Caller(client)
-        config.stash[CALLER] = client, caller
-    return caller
+        waits = asker.waits or bool(judged)
+        result = run(evaluate(self.loaded, evaluators, asker, judge if judged else None), waits=waits)
+        self.explanation = self._explain(result)
+        return result
+
+    def _judge_config(self, request: pytest.FixtureRequest) -> ModelConfig | None:
+        """Return the judge's configuration where this run may ask a judge."""
+        process = self.parent.process
+        if process.judging.mode is Mode.REPLAY:
+            return None
+        try:
+            return process.judge_config(request)
+        except ConfigurationError as error:
+            if process.judging.mode is Mode.AUTO and process.judging.recording(self.path).judgments:
+                return None
+            raise MisconfiguredJudge(str(error)) from None
+
+    def _explain(self, result: ItemResult) -> str | None:
+        """Say why a judge is wanted, where nobody configured one."""
+        for verdict in result.verdicts:
+            if verdict.reason == NOBODY:
+                name, file = verdict.evaluator, self.path.name
+                named = any(name in turn.options for turn in self.loaded.turns) and not self.parent.defaulted
+                why = f"{file} names it" if named else f"{file} has no default_evaluators"
+                return (
+                    f"{name} runs because {why} and no judge is configured: configure one (see docs/judge.md), "
+                    'add "default_evaluators": {}, or use --evals-judge=none'
+                )
+        return None
 
 
 @pytest.mark.agentevals

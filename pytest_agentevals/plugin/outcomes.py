@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_agentevals.plugin.failures import failure_of
+from pytest_agentevals.plugin.failures import MisconfiguredJudge, failure_of
 from pytest_agentevals.plugin.items import EvalItem
-from pytest_agentevals.results import packed
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -18,8 +17,8 @@ class Outcomes:
     """Hooks for every process that runs eval items, workers of pytest-xdist included.
 
     All reports of an eval item have an attribute ``agentevals``, a dict of plain values: ``line`` of the item,
-    ``failure`` (text, packed), ``error`` (whether the report stands for something that could not be evaluated) and, at
-    teardown, ``result`` (the item's result, packed).
+    ``failure`` (text, packed), ``error`` (whether the report stands for something that could not be evaluated), ``stop``
+    (why the run cannot go on) and, at teardown, what `EvalItem.told` returns.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -42,18 +41,21 @@ class Outcomes:
         report = yield
         if not isinstance(item, EvalItem):
             return report
-        carried: dict[str, str | int | bool | None] = {"line": item.loaded.line}
+        carried: dict[str, object] = {"line": item.loaded.line}
+        error = call.excinfo.value if call.excinfo else None
         if call.when == "setup":
             # Afresh for an item that is run again.
-            item.result, item.broken_fixture = None, False
+            item.reset()
         elif call.when == "call":
-            failure = failure_of(item, call.excinfo.value if call.excinfo else None)
+            failure = failure_of(item, error)
             carried["failure"] = failure.packed() if failure else None
             carried["error"] = failure.undecided if failure else item.broken_fixture
+            if isinstance(error, MisconfiguredJudge):
+                carried["stop"] = str(error)
             if report.skipped and isinstance(report.longrepr, tuple) and not hasattr(report, "wasxfail"):
                 report.longrepr = (str(item.path), item.loaded.line, report.longrepr[2])
-        elif item.result is not None:
-            carried["result"] = packed(item.result)
+        else:
+            carried |= item.told()
         report.agentevals = carried  # type: ignore[attr-defined] - reports take attributes, and xdist sends them
         return report
 

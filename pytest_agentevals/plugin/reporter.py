@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +10,18 @@ import pytest
 from pytest_agentevals.plugin.collection import NEIGHBOURS, LeftAlone, Neighbours
 from pytest_agentevals.plugin.failures import Failure
 from pytest_agentevals.plugin.items import EvalItem
-from pytest_agentevals.reports.cases import ItemRun, Kind, Trouble, cases
+from pytest_agentevals.plugin.recordings import finish
+from pytest_agentevals.reports.cases import ItemRun, Kind, Trouble
 from pytest_agentevals.reports.failure import plural
 from pytest_agentevals.reports.junit import Style, rewrite
+from pytest_agentevals.reports.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
 
 #: Key of what a worker of pytest-xdist sends at its end.
 LEFT_ALONE = "agentevals_left_alone"
+PHASES = {"setup", "call", "teardown"}
 
 
 class Reporter:
@@ -30,6 +32,9 @@ class Reporter:
         self._worker = hasattr(config, "workerinput")
         self._runs: dict[tuple[str, str], ItemRun] = {}
         self._collected_shown = False
+        self._tally = Tally()
+        #: Lines for the end of the run.
+        self._remarks: list[str] = []
         # The working directory may change before the session ends; pytest resolves its own path now, too.
         xml = config.getoption("xmlpath", None)
         self._xml = Path(xml).expanduser().absolute() if xml and not self._worker else None
@@ -86,9 +91,10 @@ class Reporter:
         carried: dict[str, Any] | None = getattr(report, "agentevals", None)
         key = report.nodeid, self._worker_of(report)
         if carried is None:
-            # A worker that dies leaves a report of the item it was running, made by pytest-xdist.
-            if key in self._runs and report.failed:
-                self._trouble(self._runs[key], report, Kind.ERROR, "workerCrashed")
+            if report.failed and report.when not in PHASES and ".json::" in report.nodeid:
+                # A worker that dies leaves a report of the item it was running, made by pytest-xdist.
+                run = self._runs.setdefault(key, ItemRun(report.nodeid, line=1))
+                self._trouble(run, report, Kind.ERROR, "workerCrashed")
             return
         if carried.get("failure"):
             report.longrepr = Failure.unpacked(carried["failure"])  # type: ignore[assignment] - duck-typed, see there
@@ -99,7 +105,12 @@ class Reporter:
         run = self._runs[key]
         run.seconds += report.duration
         run.result = carried.get("result", run.result)
+        run.of, run.used = carried.get("of", run.of), carried.get("used", run.used)
+        if explanation := carried.get("explanation"):
+            self._remarks = self._remarks or [f"evals: {explanation}"]
         self._phase(run, report, carried)
+        if carried.get("stop"):
+            pytest.exit(carried["stop"], returncode=pytest.ExitCode.USAGE_ERROR)
 
     def _phase(self, run: ItemRun, report: pytest.TestReport, carried: dict[str, Any]) -> None:
         if hasattr(report, "wasxfail") and report.skipped:
@@ -137,36 +148,28 @@ class Reporter:
                 (file.path, file.reason, file.near) for file in files
             ]
             return (yield)
-        counts = Counter(case.kind for run in self._runs.values() for case in cases(run))
-        nothing = bool(self._runs) and not counts[Kind.PASSED] and not counts[Kind.FAILURE]
-        if nothing and session.exitstatus == pytest.ExitCode.OK:
+        self._tally = Tally.of(self._runs.values())
+        if self._runs:
+            self._remarks += finish(self._config, self._runs.values())
+        empty = bool(self._runs) and not self._tally.decided and self._config.getoption("evals_judge") != "none"
+        if empty and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.NO_TESTS_COLLECTED
         outcome = yield
         if self._xml is not None and self._runs and self._xml.is_file():
             rewrite(self._xml, self._runs.values(), junit_style(self._config))
         terminal = self._config.pluginmanager.get_plugin("terminalreporter")
         if terminal is not None and self._runs:
-            terminal.write_line(last_line(counts))
+            terminal.write_line(self._tally.verdict_line())
         return outcome
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Under pytest-xdist, say late what could not be said while collecting."""
+        """Print what is to be said of the run as a whole."""
+        lines = [*self._remarks, *filter(None, [self._tally.judge_line()])]
         if self._config.getoption("numprocesses", None) and self._config.get_verbosity() >= 0:
-            for line in self._left_alone():
-                terminalreporter.write_line(line)
-
-
-def last_line(counts: Counter[Kind]) -> str:
-    """Count verdicts, which pytest's own last line mixes with items."""
-    if not counts[Kind.PASSED] and not counts[Kind.FAILURE] and not counts[Kind.ERROR]:
-        return "evals: nothing was evaluated"
-    words = {
-        Kind.FAILURE: "failed",
-        Kind.ERROR: "could not be evaluated",
-        Kind.PASSED: "passed",
-        Kind.SKIPPED: "skipped",
-    }
-    return "evals: " + ", ".join(f"{counts[kind]} {word}" for kind, word in words.items() if counts[kind])
+            # Workers tell at their end which files they left alone.
+            lines += self._left_alone()
+        for line in lines:
+            terminalreporter.write_line(line)
 
 
 def junit_style(config: pytest.Config) -> Style:

@@ -12,7 +12,7 @@ from pytest_agentevals.results import Outcome, unpacked
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_agentevals.results import ItemResult, TurnResult, Verdict
+    from pytest_agentevals.results import ItemResult, JudgeUsage, TurnResult, Verdict
 
 
 class Kind(StrEnum):
@@ -47,6 +47,10 @@ class ItemRun:
     xfail: str | None = None
     #: Wall time of set-up, call and teardown.
     seconds: float = 0.0
+    #: Number of items in its document; unknown until it was torn down.
+    of: int | None = None
+    #: Keys of the recording's entries that it needed.
+    used: list[str] = field(default_factory=list)
 
     @property
     def place(self) -> str:
@@ -66,6 +70,7 @@ class Case:
     text: str = ""
     seconds: float = 0.0
     properties: list[tuple[str, str]] = field(default_factory=list)
+    usage: JudgeUsage | None = None
 
 
 def cases(run: ItemRun) -> Iterator[Case]:
@@ -94,7 +99,8 @@ def _of_result(result: ItemResult, run: ItemRun) -> Iterator[Case]:
 
 
 def _of_verdict(verdict: Verdict, turn: TurnResult, run: ItemRun) -> Case:
-    case = Case(name_of(verdict, turn), Kind.PASSED, seconds=verdict.seconds, properties=_properties(verdict, turn))
+    case = Case(name_of(verdict, turn), Kind.PASSED, seconds=verdict.seconds, usage=verdict.usage)
+    case.properties = _properties(verdict, turn)
     if verdict.outcome is Outcome.PASS:
         return case
     case.message = summary(verdict)

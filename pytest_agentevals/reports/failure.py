@@ -105,9 +105,9 @@ def name_of(verdict: Verdict, turn: TurnResult) -> str:
     return f"turn {turn.index}: {verdict.evaluator}" if turn.index else verdict.evaluator
 
 
-def plural(count: int, noun: str) -> str:
-    """Write a count with its noun: ``1 document``, ``2 documents``."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def plural(count: int, noun: str, many: str = "") -> str:
+    """Write a count with its noun: ``1 document``, ``2 documents``; ``many`` is the plural where it takes no ``s``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {many or noun + 's'}"
 
 
 def wrapped(text: str, width: int, *, indent: str = "", first: str | None = None) -> Iterator[Line]:

@@ -48,7 +48,7 @@ def test_document_tags_apply_to_every_item(run, write):
 def test_only_what_failed_runs_again_with_lf(run, write):
     write(GOOD, BAD, UNDECIDED)
     run().assert_outcomes(passed=1, failed=2, errors=2)
-    run("--lf").assert_outcomes(failed=2, errors=2, deselected=1 if run.mode == "plain" else 0)
+    run("--lf").assert_outcomes(failed=2, errors=2)
 
 
 def test_the_first_failure_ends_the_run_with_x(pytester, write):

@@ -1,0 +1,70 @@
+"""The options and ini values of a run, read and checked in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COLLECT_MODES = ("auto", "named", "off")
+JUNIT_MODES = ("evaluator", "item")
+JUDGE_MODES = ("auto", "record", "live", "replay", "none")
+
+#: Ini values with a closed list of values.
+CHOICES = {"evals_collect": COLLECT_MODES, "evals_junit": JUNIT_MODES, "evals_judge": JUDGE_MODES}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the user said about agents and judges."""
+
+    judge_mode: str
+    judge_model: str | None
+    judge_url: str | None
+    judge_timeout: float
+    judge_concurrency: int
+    recordings: str
+    #: The agent named on the command line, which wins over fixtures.
+    agent: str | None
+    agent_concurrency: int
+    prune: bool
+
+    @classmethod
+    def of(cls, config: pytest.Config) -> Settings:
+        """Read them; raises `pytest.UsageError` for a value that cannot be used."""
+        for name, allowed in CHOICES.items():
+            _choice(name, config.getini(name), allowed)
+        return cls(
+            judge_mode=config.getoption("evals_judge") or config.getini("evals_judge"),
+            judge_model=config.getoption("evals_judge_model"),
+            judge_url=config.getoption("evals_judge_url"),
+            judge_timeout=_number(config, "evals_judge_timeout", float),
+            judge_concurrency=_number(config, "evals_judge_concurrency", int),
+            recordings=config.getini("evals_recordings"),
+            agent=config.getoption("evals_agent"),
+            agent_concurrency=_number(config, "evals_agent_concurrency", int),
+            prune=config.getoption("evals_record_prune"),
+        )
+
+
+def _choice(name: str, value: Any, allowed: Sequence[str]) -> None:
+    if value not in allowed:
+        raise pytest.UsageError(f"{name} = {value!r} is not valid; allowed are {', '.join(allowed)}")
+
+
+def _number(config: pytest.Config, name: str, kind: type[int] | type[float]) -> Any:
+    given = config.getoption(name, None)
+    option = f"--{name.replace('_', '-')}" if given is not None else name
+    value = given if given is not None else config.getini(name)
+    try:
+        number = kind(value)
+    except ValueError:
+        number = kind(0)
+    if not 0 < number < float("inf"):
+        what = "a whole number from 1 up" if kind is int else "a number of seconds above 0"
+        raise pytest.UsageError(f"{option} = {value!r} is not valid; allowed is {what}")
+    return number
