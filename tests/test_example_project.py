@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,10 +17,11 @@ from pytest_agentevals.evaluators.place import Place
 
 PROJECT = Path(__file__).parents[1]
 EXAMPLE = PROJECT / "example_project"
+RECORDING = EXAMPLE / "datasets/recordings/quality.json"
 MODES = {"plain": ("-p", "no:xdist"), "n2": ("-n2",)}
 
 
-def run(*arguments):
+def run(*arguments, **variables):
     """Run pytest as a user does: in a process of its own, from the checkout, without keys and proxies."""
     kept = {
         name: value for name, value in os.environ.items() if name in {"PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT"}
@@ -27,7 +29,7 @@ def run(*arguments):
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments],
         cwd=PROJECT,
-        env={**kept, "COLUMNS": "80", "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**kept, "COLUMNS": "80", "PYTHONDONTWRITEBYTECODE": "1", **variables},
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -60,6 +62,31 @@ def test_the_example_passes_without_network_and_keys(mode):
     assert re.search(r"^evals: \d+ passed$", result.stdout, re.MULTILINE)
     assert "failing" not in result.stdout
     assert not result.stderr
+
+
+def test_judgments_are_replayed_whatever_judge_the_environment_has():
+    judge = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_MODEL": "gpt-4o", "OPENAI_API_KEY": "sk-not-a-key"}
+    result = run("example_project/datasets/quality.json", **judge)
+
+    assert result.returncode == 0, result.stdout
+    assert "evals: 12 replayed" in result.stdout
+
+
+def test_the_recording_is_what_the_scripted_judge_answers_today(tmp_path):
+    for name in ("example_project", "scripts"):
+        shutil.copytree(PROJECT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    recorded = tmp_path / RECORDING.relative_to(PROJECT)
+    recorded.unlink()
+    subprocess.run([sys.executable, tmp_path / "scripts/record-example"], check=True, capture_output=True)
+
+    assert judgments(recorded) == judgments(RECORDING)
+    assert {judgment["model"] for judgment in judgments(RECORDING)} == {"scripted-sample"}
+
+
+def judgments(path):
+    """Return what is recorded of the judge, without the time it took."""
+    entries = json.loads(path.read_text("utf-8"))["judgments"]
+    return [{name: value for name, value in entry.items() if name != "usage"} for entry in entries]
 
 
 def test_smoke_items_are_selected_by_their_tag():
