@@ -75,7 +75,9 @@ def test_a_run_without_eval_documents_imports_nothing_but_the_entry_module(tmp_p
     )
 
     def modules(*arguments):
-        subprocess.run([sys.executable, "-m", "pytest", "-q", *arguments], cwd=tmp_path, check=True, capture_output=True)
+        subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", *arguments], cwd=tmp_path, check=True, capture_output=True
+        )
         return set((tmp_path / "modules.txt").read_text().split())
 
     tmp_path.joinpath("unrelated.json").rename(tmp_path / "unrelated.txt")

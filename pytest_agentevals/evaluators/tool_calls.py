@@ -176,7 +176,7 @@ def _undecided(done: str, calls: Sequence[Identity], entries: Sequence[Identity]
     )
 
 
-def _verdict(  # noqa: PLR0913 - the parts of the score object
+def _verdict(
     done: str,
     calls: Iterable[ExpectedCall],
     *,

@@ -6,12 +6,15 @@ one). `Judge` is what evaluators see: it returns an answer that the evaluator's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from pytest_agentevals.errors import AgentEvalsError
-from pytest_agentevals.results import JudgeUsage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pytest_agentevals.results import JudgeUsage
 
 Answer = TypeVar("Answer")
 

@@ -49,8 +49,8 @@ def collect(path: Path, parent: pytest.Collector, globs: Sequence[str]) -> pytes
     if not explicit and finding.kind == "document" and looped(path):
         finding = type(finding)(kind="other", reason="reached again through a symbolic link to a parent folder")
     if finding.kind == "document" or configured or (explicit and claims(finding)):
-        from pytest_agentevals.plugin.activation import activate  # noqa: PLC0415 - pydantic only where it is needed
-        from pytest_agentevals.plugin.items import EvalFile  # noqa: PLC0415
+        from pytest_agentevals.plugin.activation import activate
+        from pytest_agentevals.plugin.items import EvalFile
 
         activate(config)
         return EvalFile.from_parent(parent, path=path, explicit=explicit)
@@ -69,7 +69,7 @@ def note(config: pytest.Config, path: Path, finding: Finding) -> None:
     neighbours = config.stash.setdefault(NEIGHBOURS, Neighbours())
     neighbours.left_alone.append(LeftAlone(shown, finding.reason, finding.near))
     if finding.near:
-        from pytest_agentevals.plugin.activation import activate  # noqa: PLC0415 - it prints the near miss
+        from pytest_agentevals.plugin.activation import activate
 
         activate(config)
 

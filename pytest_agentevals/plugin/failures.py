@@ -23,7 +23,7 @@ STYLES: dict[str, dict[str, bool]] = {
 }
 
 
-class NotPassed(Exception):  # noqa: N818 - an outcome, as pytest's own
+class NotPassed(Exception):
     """One verdict that is not a pass."""
 
     def __init__(self, verdict: Verdict, turn: TurnResult) -> None:
@@ -32,7 +32,7 @@ class NotPassed(Exception):  # noqa: N818 - an outcome, as pytest's own
         self.turn = turn
 
 
-class ItemNotPassed(Exception):  # noqa: N818
+class ItemNotPassed(Exception):
     """An item with a failure, an error or no response."""
 
     def __init__(self, result: ItemResult) -> None:
@@ -40,7 +40,7 @@ class ItemNotPassed(Exception):  # noqa: N818
         self.result = result
 
 
-class MisconfiguredJudge(Exception):  # noqa: N818
+class MisconfiguredJudge(Exception):
     """Half a configuration of the judge: the run cannot go on."""
 
 

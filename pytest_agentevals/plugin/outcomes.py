@@ -56,7 +56,7 @@ class Outcomes:
                 report.longrepr = (str(item.path), item.loaded.line, report.longrepr[2])
         else:
             carried |= item.told()
-        report.agentevals = carried  # type: ignore[attr-defined] - reports take attributes, and xdist sends them
+        report.agentevals = carried  # type: ignore[attr-defined]  # reports take attributes, and xdist sends them
         return report
 
     @pytest.hookimpl(tryfirst=True)

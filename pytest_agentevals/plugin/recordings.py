@@ -52,4 +52,5 @@ def finish(config: pytest.Config, runs: Iterable[ItemRun]) -> Iterator[str]:
         if prune:
             yield f"evals: {plural(stale, 'stale entry', 'stale entries')} removed from {shown}"
         elif stale:
-            yield f"evals: {plural(stale, 'stale entry', 'stale entries')} in {shown} (--evals-record-prune removes them)"
+            count = plural(stale, "stale entry", "stale entries")
+            yield f"evals: {count} in {shown} (--evals-record-prune removes them)"

@@ -73,7 +73,9 @@ class Reporter:
         if not files:
             return []
         near = [file for file in files if file.near]
-        lines = [f"evals: {plural(len(files), 'other JSON file')} left alone" + ("" if self._verbose else " (-v names them)")]
+        lines = [
+            f"evals: {plural(len(files), 'other JSON file')} left alone" + ("" if self._verbose else " (-v names them)")
+        ]
         lines += [f"  {file.path}: {file.reason}" for file in (files if self._verbose else near)]
         return lines
 
@@ -97,7 +99,7 @@ class Reporter:
                 self._trouble(run, report, Kind.ERROR, "workerCrashed")
             return
         if carried.get("failure"):
-            report.longrepr = Failure.unpacked(carried["failure"])  # type: ignore[assignment] - duck-typed, see there
+            report.longrepr = Failure.unpacked(carried["failure"])  # type: ignore[assignment]  # duck-typed, see there
         if isinstance(report, pytest.SubtestReport):
             return
         if report.when == "setup" or key not in self._runs:
@@ -144,7 +146,7 @@ class Reporter:
         """Give the run its exit code, write JUnit XML, and count verdicts on the last line."""
         if self._worker:
             files = self._config.stash.get(NEIGHBOURS, Neighbours()).left_alone
-            self._config.workeroutput[LEFT_ALONE] = [  # type: ignore[attr-defined] - set by pytest-xdist
+            self._config.workeroutput[LEFT_ALONE] = [  # type: ignore[attr-defined]  # set by pytest-xdist
                 (file.path, file.reason, file.near) for file in files
             ]
             return (yield)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+
 import pytest
 
 from pytest_agentevals.documents.suggestions import nearest

@@ -56,7 +56,7 @@ def _choice(name: str, value: Any, allowed: Sequence[str]) -> None:
         raise pytest.UsageError(f"{name} = {value!r} is not valid; allowed are {', '.join(allowed)}")
 
 
-def _number(config: pytest.Config, name: str, kind: type[int] | type[float]) -> Any:
+def _number(config: pytest.Config, name: str, kind: type[int | float]) -> Any:
     given = config.getoption(name, None)
     option = f"--{name.replace('_', '-')}" if given is not None else name
     value = given if given is not None else config.getini(name)

@@ -82,7 +82,10 @@ def cases(run: ItemRun) -> Iterator[Case]:
     result = unpacked(run.result) if run.result is not None else None
     if result is not None:
         yield from _of_result(result, run)
-    yield from (Case("", trouble.kind, trouble.type, trouble.message, trouble.text, run.seconds) for trouble in _told(run, result))
+    yield from (
+        Case("", trouble.kind, trouble.type, trouble.message, trouble.text, run.seconds)
+        for trouble in _told(run, result)
+    )
 
 
 def _of_result(result: ItemResult, run: ItemRun) -> Iterator[Case]:

@@ -85,7 +85,9 @@ def item_summary(result: ItemResult) -> str:
     parts = []
     total = len(result.verdicts)
     for outcome, what in ((Outcome.FAIL, "failed"), (Outcome.ERROR, "could not decide")):
-        names = [name_of(verdict, turn) for turn in result.turns for verdict in turn.verdicts if verdict.outcome is outcome]
+        names = [
+            name_of(verdict, turn) for turn in result.turns for verdict in turn.verdicts if verdict.outcome is outcome
+        ]
         if names:
             parts.append(f"{len(names)} of {plural(total, 'evaluator')} {what}: {', '.join(names)}")
     for turn in result.turns:

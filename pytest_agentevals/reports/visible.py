@@ -6,7 +6,9 @@ import re
 
 # C0 and C1 controls except tab and newline, delete, direction overrides and isolates, line separators, half characters:
 # whatever moves a terminal's cursor, reorders what a person reads, or cannot be encoded.
-_HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]")
+_HARMFUL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
+)
 
 
 def visible(text: str) -> str:

@@ -14,7 +14,8 @@ def client(pytester, source, scope="session", folder="."):
     path = pytester.path / folder / "conftest.py"
     path.parent.mkdir(exist_ok=True)
     path.write_text(
-        f"import pytest\n\n@pytest.fixture(scope={scope!r})\ndef agent_client():\n{textwrap.indent(textwrap.dedent(source), '    ')}"
+        f"import pytest\n\n@pytest.fixture(scope={scope!r})\ndef agent_client():\n"
+        + textwrap.indent(textwrap.dedent(source), "    ")
     )
 
 
@@ -53,7 +54,8 @@ def test_a_client_may_build_on_the_one_above(run, write, pytester):
     client(pytester, "return str.upper")
     pytester.path.joinpath("sub").mkdir()
     pytester.path.joinpath("sub/conftest.py").write_text(
-        "import pytest\n@pytest.fixture(scope='session')\ndef agent_client(agent_client):\n    return lambda p: agent_client(p) + '!'"
+        "import pytest\n@pytest.fixture(scope='session')\ndef agent_client(agent_client):\n"
+        "    return lambda p: agent_client(p) + '!'"
     )
     write(item("chained", response=None, expected="IS CHAINED RIGHT?!"), name="sub/faq.json")
     run().assert_outcomes(passed=1)
@@ -120,7 +122,10 @@ THREAD = {
 
 
 def test_turns_run_in_order_with_the_conversation_so_far(run, write, pytester):
-    client(pytester, "return lambda prompt, conversation: ' '.join([m['content'] for m in conversation.messages] + [prompt])")
+    client(
+        pytester,
+        "return lambda prompt, conversation: ' '.join([m['content'] for m in conversation.messages] + [prompt])",
+    )
     thread = {"name": "talk", "turns": [dict(turn) for turn in THREAD["turns"]]}
     thread["turns"][2] = {
         "prompt": "gamma",
@@ -135,10 +140,16 @@ def test_turns_run_in_order_with_the_conversation_so_far(run, write, pytester):
 
 
 def test_after_a_failed_request_later_turns_are_not_attempted(run, write, pytester):
-    client(pytester, "def ask(prompt):\n    assert prompt != 'gamma', 'asked'\n    if prompt == 'beta':\n        raise OSError('down')\n    return prompt\nreturn ask")
+    client(
+        pytester,
+        "def ask(prompt):\n    assert prompt != 'gamma', 'asked'\n"
+        "    if prompt == 'beta':\n        raise OSError('down')\n    return prompt\nreturn ask",
+    )
     write(THREAD)
     result = run()
-    result.stdout.fnmatch_lines(["ERROR *talk - turn 2: agentRequestFailed: *OSError: down*; 1 later turn not attempted"])
+    result.stdout.fnmatch_lines(
+        ["ERROR *talk - turn 2: agentRequestFailed: *OSError: down*; 1 later turn not attempted"]
+    )
     assert result.stdout.lines[-1] == "evals: 2 could not be evaluated, 1 passed"
 
 

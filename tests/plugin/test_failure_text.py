@@ -74,10 +74,12 @@ def test_a_score_just_below_its_threshold_does_not_look_like_it(run, write):
 
 
 def test_the_item_says_in_one_sentence_how_it_ended(run, write):
-    write(item("both", response="no", evaluators={"ExactMatch": {}, "Latency": {"max_ms": 5}, "Contains": {"any": ["no"]}}))
-    run().stdout.fnmatch_lines(
-        ["FAILED faq.json::both - 1 of 3 evaluators failed: ExactMatch; 1 of 3*"]
+    write(
+        item(
+            "both", response="no", evaluators={"ExactMatch": {}, "Latency": {"max_ms": 5}, "Contains": {"any": ["no"]}}
+        )
     )
+    run().stdout.fnmatch_lines(["FAILED faq.json::both - 1 of 3 evaluators failed: ExactMatch; 1 of 3*"])
 
 
 def test_summary_lines_stay_one_line_on_ci(run, write, monkeypatch):

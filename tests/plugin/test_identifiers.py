@@ -19,7 +19,7 @@ NAMES = {
     "newline": "one\ntwo",
     "control": "bell\x07 escape\x1b[31m",
     "long": "long " * 2000,
-    "quote": "it's \"so\"",
+    "quote": 'it\'s "so"',
     "backslash": "back\\slash",
     "empty-looking": "   .",
 }
@@ -47,7 +47,13 @@ def test_any_name_survives_lf(run, write):
 
 
 def test_equal_prompts_are_items_of_their_own(run, write):
-    twice = {"prompt": "Is it?", "response": "yes", "expected_response": "yes", "evaluators": {"ExactMatch": {}}, "evaluators_mode": "replace"}
+    twice = {
+        "prompt": "Is it?",
+        "response": "yes",
+        "expected_response": "yes",
+        "evaluators": {"ExactMatch": {}},
+        "evaluators_mode": "replace",
+    }
     write(twice, twice)
     result = run("-v")
     result.assert_outcomes(passed=2)

@@ -17,7 +17,11 @@ JUDGED = item("judged", evaluators={"Relevance": {}, "Coherence": {}})
 
 def answer(request):
     text = json.dumps(request["messages"])
-    return {"explanation": "It answers the question.", "reason": "It answers the question.", "score": 2 if "Is poor right" in text else 5}
+    return {
+        "explanation": "It answers the question.",
+        "reason": "It answers the question.",
+        "score": 2 if "Is poor right" in text else 5,
+    }
 
 
 @pytest.fixture
@@ -31,7 +35,14 @@ def server(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def no_judge(monkeypatch):
-    for name in ("AZURE_AI_OPENAI_ENDPOINT", "AZURE_ENDPOINT", "AZURE_AI_PROJECT_ENDPOINT", "OPENAI_BASE_URL", "OPENAI_MODEL", "OPENAI_API_KEY"):
+    for name in (
+        "AZURE_AI_OPENAI_ENDPOINT",
+        "AZURE_ENDPOINT",
+        "AZURE_AI_PROJECT_ENDPOINT",
+        "OPENAI_BASE_URL",
+        "OPENAI_MODEL",
+        "OPENAI_API_KEY",
+    ):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -110,7 +121,9 @@ def test_half_a_configuration_does_not_matter_where_nothing_is_judged(run, write
 
 
 def test_what_is_recorded_is_replayed_without_a_judge_or_an_agent(run, write, pytester, server, monkeypatch):
-    pytester.makeconftest("import pytest\n@pytest.fixture\ndef agent_client():\n    return lambda prompt: 'yes, ' + prompt")
+    pytester.makeconftest(
+        "import pytest\n@pytest.fixture\ndef agent_client():\n    return lambda prompt: 'yes, ' + prompt"
+    )
     asked = [item(name, response=None, evaluators={"Relevance": {}}) for name in ("one", "two", "poor")]
     write(*asked)
     run("--evals-judge=record").stdout.fnmatch_lines(["evals: recorded in recordings/faq.json"])
@@ -207,9 +220,15 @@ def test_what_a_killed_run_recorded_is_not_lost(pytester, write, server):
 def test_replaying_imports_no_client(pytester, write, server):
     write(JUDGED)
     pytester.runpytest("-p", "no:xdist", "--evals-judge=record")
-    pytester.makepyfile(test_z="import sys\ndef test_modules():\n    assert not {'openai', 'httpx', 'jinja2'} & sys.modules.keys()")
+    pytester.makepyfile(
+        test_z="import sys\ndef test_modules():\n    assert not {'openai', 'httpx', 'jinja2'} & sys.modules.keys()"
+    )
     process = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:xdist", "--evals-judge=replay"], cwd=pytester.path, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "pytest", "-p", "no:xdist", "--evals-judge=replay"],
+        cwd=pytester.path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert "2 passed" in process.stdout
 
@@ -242,9 +261,13 @@ def test_workers_record_everything_once_between_them(pytester, write, server):
 def test_a_conversation_is_judged_once_after_its_last_answered_turn(run, write, pytester, server, monkeypatch):
     (pytester.path / "rubrics").mkdir()
     (pytester.path / "rubrics/flow.json").write_text(
-        json.dumps({"level": "conversation", "dimensions": [{"id": "memory", "description": "Remembers.", "weight": 5}]})
+        json.dumps(
+            {"level": "conversation", "dimensions": [{"id": "memory", "description": "Remembers.", "weight": 5}]}
+        )
     )
-    turns = [{"prompt": text, "response": text, "evaluators": {"Contains": {"any": [text]}}} for text in ("alpha", "beta")]
+    turns = [
+        {"prompt": text, "response": text, "evaluators": {"Contains": {"any": [text]}}} for text in ("alpha", "beta")
+    ]
     write({"name": "talk", "turns": turns}, default_evaluators={"flow": {}})
     result = run("-v")
     assert len(server.requests) == 1

@@ -8,7 +8,9 @@ import junitparser
 import pytest
 from sample_items import BAD, GOOD, UNDECIDED, item
 
-MIXED = item("mixed", response="no [1]", evaluators={"Contains": {"any": ["no"]}, "ExactMatch": {}, "Latency": {"max_ms": 1}})
+MIXED = item(
+    "mixed", response="no [1]", evaluators={"Contains": {"any": ["no"]}, "ExactMatch": {}, "Latency": {"max_ms": 1}}
+)
 
 
 def cases(pytester):
@@ -51,7 +53,7 @@ def test_every_evaluator_is_a_test_case_with_its_own_outcome(run, write, pyteste
 def test_cases_carry_score_threshold_and_reason(run, write, pytester):
     write(item("cited", response="see [1]", evaluators={"Citations": {"threshold": 2}}))
     run("--junitxml=out.xml")
-    (_, properties), = cases(pytester).values()
+    ((_, properties),) = cases(pytester).values()
     assert properties["score"] == "1"
     assert properties["threshold"] == "2"
     assert properties["response"] == "recorded"
@@ -68,7 +70,7 @@ def test_other_tests_of_the_run_are_untouched(run, write, pytester):
     run("--junitxml=alone.xml")
     write(MIXED)
     run("--junitxml=out.xml")
-    alone = {key: element for key, element in by_name(pytester.path / "alone.xml").items()}
+    alone = by_name(pytester.path / "alone.xml")
     both = by_name(pytester.path / "out.xml")
     assert set(alone) == {key for key in both if key[0] != "faq.json"}
     for key, text in alone.items():
@@ -112,13 +114,18 @@ def test_evaluators_of_skipped_turns_are_errors(run, write, pytester):
 
 
 def test_verdicts_left_unreported_by_x_are_there(pytester, write):
-    write(item("two", response="no", evaluators={"ExactMatch": {}, "Contains": {"any": ["yes"]}, "Regex": {"pattern": "n"}}))
+    write(
+        item(
+            "two", response="no", evaluators={"ExactMatch": {}, "Contains": {"any": ["yes"]}, "Regex": {"pattern": "n"}}
+        )
+    )
     pytester.runpytest("-x", "-p", "no:xdist", "--junitxml=out.xml")
     assert [results for results, _ in cases(pytester).values()] == [["failure"], ["failure"], []]
 
 
 @pytest.mark.parametrize(
-    ("mark", "kinds"), [("skip(reason='later')", {"bad": ["skipped"]}), ("xfail(reason='known')", {"bad[ExactMatch]": ["skipped"]})]
+    ("mark", "kinds"),
+    [("skip(reason='later')", {"bad": ["skipped"]}), ("xfail(reason='known')", {"bad[ExactMatch]": ["skipped"]})],
 )
 def test_marks_become_skipped_cases(run, write, pytester, mark, kinds):
     pytester.makeconftest(
@@ -145,7 +152,8 @@ def test_a_fixture_that_fails_at_teardown_adds_a_case_of_the_item(run, write, py
 def test_output_of_the_agent_is_kept(run, write, pytester):
     pytester.makeini("[pytest]\njunit_logging = system-out")
     pytester.makeconftest(
-        "import pytest\n@pytest.fixture\ndef agent_client():\n    def ask(prompt):\n        print('looking it up')\n        return 'yes'\n    return ask"
+        "import pytest\n@pytest.fixture\ndef agent_client():\n"
+        "    def ask(prompt):\n        print('looking it up')\n        return 'yes'\n    return ask"
     )
     write(BAD | {"expected_response": "no"})
     run("--junitxml=out.xml")
@@ -179,7 +187,7 @@ def test_foreign_text_cannot_break_the_file(run, write, pytester):
     text = "no\x00\x07\x1b[31m ]]> <script> & \ufffe"
     write(item("harmful", response=text, expected=text + "!"))
     run("--junitxml=out.xml")
-    (results, _), = cases(pytester).values()
+    ((results, _),) = cases(pytester).values()
     assert results == ["failure"]
     assert "\\x1b[31m" in ET.parse(pytester.path / "out.xml").find(".//failure").text
 
@@ -215,7 +223,8 @@ def test_times_are_the_evaluators_own(run, write, pytester):
 
 def test_a_worker_that_dies_leaves_an_error_for_the_item_it_ran(pytester, write):
     pytester.makeconftest(
-        "import pytest, os\n@pytest.fixture\ndef agent_client():\n    return lambda prompt: os._exit(3) if 'bad' in prompt else 'yes'"
+        "import pytest, os\n@pytest.fixture\ndef agent_client():\n"
+        "    return lambda prompt: os._exit(3) if 'bad' in prompt else 'yes'"
     )
     write(GOOD, item("bad"), item("third"))
     result = pytester.runpytest("-n2", "--junitxml=out.xml")

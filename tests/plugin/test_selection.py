@@ -29,7 +29,9 @@ def test_items_are_selected_like_tests(run, write, arguments, selected):
     result = run(*arguments, "-v")
     result.assert_outcomes(passed=len(selected))
     for name in selected:
-        result.stdout.fnmatch_lines([f"*faq.json::{name}*PASSED*" if run.mode != "n2" else f"*PASSED*faq.json::{name}*"])
+        result.stdout.fnmatch_lines(
+            [f"*faq.json::{name}*PASSED*" if run.mode != "n2" else f"*PASSED*faq.json::{name}*"]
+        )
 
 
 def test_all_items_can_be_left_out_by_their_mark(run, write, pytester):
@@ -89,7 +91,8 @@ def test_collection_only_lists_items(run, write):
     write(GOOD, item("[a] :: b\n", tags=["x"]))
     result = run("--collect-only", "-q")
     assert result.stdout.lines[0] == "faq.json::good"
-    assert result.stdout.lines[1].startswith("faq.json::") and "[" not in result.stdout.lines[1]
+    assert result.stdout.lines[1].startswith("faq.json::")
+    assert "[" not in result.stdout.lines[1]
     assert result.ret == 0
 
 

@@ -40,7 +40,7 @@ class Prompty:
             text = path.read_text("utf-8-sig")
             parts = FRONT_MATTER.match(text.lstrip())
             if not parts:
-                raise ValueError("it does not begin with front matter between lines of ---")  # noqa: TRY301 - one handler
+                raise ValueError("it does not begin with front matter between lines of ---")
             front = YAML(typ="safe", pure=True).load(parts[1]) or {}
             model, inputs = front.get("model") or {}, front.get("inputs") or {}
             return cls(
