@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 class Open(BaseModel):
     """Base of the evidence models: fields the format does not name are kept."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    # Built when first used, or inside a model that is: most documents have no evidence, and each build takes time.
+    model_config = ConfigDict(extra="allow", frozen=True, defer_build=True)
 
 
 class IssuedQuery(Open):
@@ -100,7 +101,7 @@ class AgentResponse(BaseModel):
     an empty list means "none, for certain". Unknown fields are refused, so that a typo cannot hide evidence.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     text: str
     citations: tuple[Citation, ...] | None = None

@@ -38,6 +38,10 @@ class EvaluatorCatalog(Protocol):
         """All names that documents may use."""
         ...
 
+    def __contains__(self, name: str) -> bool:
+        """Whether documents may use a name."""
+        ...
+
     def kind(self, name: str) -> type[BaseModel]:
         """Return the class of an evaluator, whose fields are its options; `KeyError` for an unknown name."""
         ...
@@ -130,7 +134,7 @@ class Checker:
             problem = self._name(name)
             if problem:
                 self.add((*path, name), problem, key=True)
-            elif name in self._catalog.names:
+            elif name in self._catalog:
                 self._options(name, options, (*path, name))
         return len(self._found) == before
 
@@ -138,7 +142,7 @@ class Checker:
         """Say what is wrong with an evaluator's name. One that resembles no known one may be had when it runs."""
         if not _NAME.fullmatch(name):
             return f"{quoted(name)} is no evaluator name: a letter, then letters, digits or _"
-        meant = nearest(name, self._catalog.names, within=2) if name not in self._catalog.names else None
+        meant = nearest(name, self._catalog.names, within=2) if name not in self._catalog else None
         return f"unknown evaluator {quoted(name)}; did you mean {quoted(meant)}?" if meant else None
 
     def _options(self, name: str, options: Mapping[str, Any], path: Path) -> None:

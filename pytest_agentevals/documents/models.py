@@ -22,7 +22,8 @@ ToolName: TypeAlias = Annotated[str, StringConstraints(strict=True, strip_whites
 class Part(BaseModel):
     """Base of the parts of a document: strict types, no unknown keys."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    # Built when first used, or inside a model that is: a document needs few of them, and each build takes time.
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
 
 
 class Diagnostics(Open):
@@ -141,7 +142,7 @@ class Thread(Part):
 class Metadata(BaseModel):
     """About the document; further keys are kept."""
 
-    model_config = ConfigDict(extra="allow", frozen=True, strict=True)
+    model_config = ConfigDict(extra="allow", frozen=True, strict=True, defer_build=True)
 
     name: str | None = Field(default=None, description="Name of the dataset.")
     description: str | None = Field(default=None, description="What the dataset tests.")
@@ -158,7 +159,7 @@ class Metadata(BaseModel):
 class Header(BaseModel):
     """Everything of a document but its items. Unknown top-level keys are ignored."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, strict=True, defer_build=True)
 
     schema_uri: str | None = Field(
         default=None, alias="$schema", description="A JSON Schema for editors. It is never downloaded."

@@ -90,6 +90,10 @@ class Catalog:
         own = {name for name in self.project.found if name.casefold() not in RESERVED}
         return frozenset({*BUILT_IN, *own, *installed.installed()})
 
+    def __contains__(self, name: str) -> bool:
+        """Whether documents may use a name; the installed packages are searched for the others only."""
+        return name in BUILT_IN or name in self.names
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the user should know about the evaluators made so far: a sentence each, none twice."""
@@ -111,7 +115,7 @@ class Catalog:
         return self._kinds[name]
 
     def _find(self, name: str) -> type[Evaluator]:
-        if name not in self.names:
+        if name not in self:
             raise KeyError(name)
         if name in self.project.found:
             if name.casefold() not in RESERVED:
