@@ -44,8 +44,8 @@ def comparable(line):
     return re.sub(r"([=_])\1{2,}", r"\1\1\1", re.sub(r"\d+\.\d+s", "0s", line)).rstrip()
 
 
-def test_the_readme_has_no_link_to_nowhere():
-    for page in (PROJECT / "README.md", *(PROJECT / "docs").glob("*.md")):
+def test_no_page_links_to_nowhere():
+    for page in (PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *(PROJECT / "docs").glob("*.md")):
         for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)(?:#[^)]*)?\)", prose(page.read_text("utf-8"))):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
@@ -129,6 +129,14 @@ def test_every_evaluator_is_documented():
     pages = "".join(page.read_text("utf-8") for page in (PROJECT / "docs").glob("*.md"))
 
     assert [name for name in BUILT_IN if f"`{name}`" not in pages] == []
+
+
+def test_every_option_and_setting_is_documented(tmp_path):
+    page = (PROJECT / "docs/running.md").read_text("utf-8")
+    names = set(re.findall(r"--evals-[\w-]+|^  evals_\w+", run("pytest --help", tmp_path), re.MULTILINE))
+
+    assert len(names) > 10
+    assert {name.strip() for name in names if f"`{name.strip()}" not in page} == set()
 
 
 def test_the_documented_documents_load(tmp_path):
