@@ -138,6 +138,20 @@ class Checker:
                 self._options(name, options, (*path, name))
         return len(self._found) == before
 
+    def earlier_turn(self, chosen: Mapping[str, Mapping[str, Any]], path: Path) -> None:
+        """Check that a turn with others after it has no evaluator of its own that looks at the whole conversation."""
+        for name, options in chosen.items():
+            if name in self._catalog.names and self._level(name, options) == "conversation":
+                where = 'in the last turn, or in "default_evaluators"'
+                self.add((*path, name), f"{quoted(name)} looks at the whole conversation: write it {where}", key=True)
+
+    def _level(self, name: str, options: Mapping[str, Any]) -> object:
+        try:
+            return getattr(self._catalog.make(name, options), "level", "turn")
+        except ValidationError:
+            # Told by `evaluators`.
+            return "turn"
+
     def _name(self, name: str) -> str | None:
         """Say what is wrong with an evaluator's name. One that resembles no known one may be had when it runs."""
         if not _NAME.fullmatch(name):

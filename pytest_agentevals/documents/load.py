@@ -128,9 +128,10 @@ class _Items:
         draft = partial(LoadedItem, line=line, tags=self._all_tags(item), extensions=item.extensions)
         if isinstance(item, Item):
             return partial(draft, turns=(self._turn(item, ("items", index), 0),))
-        turns = tuple(
-            self._turn(turn, ("items", index, "turns", place), place + 1) for place, turn in enumerate(item.turns)
-        )
+        path = ("items", index, "turns")
+        for place, turn in enumerate(item.turns[:-1]):
+            self._checker.earlier_turn(turn.evaluators or {}, (*path, place, "evaluators"))
+        turns = tuple(self._turn(turn, (*path, place), place + 1) for place, turn in enumerate(item.turns))
         return partial(draft, turns=turns, thread=True, name=item.name, conversation_id=item.conversation_id)
 
     def _all_tags(self, item: Item | Thread) -> tuple[str, ...]:

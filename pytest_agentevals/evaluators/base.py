@@ -56,8 +56,11 @@ class Evaluator(BaseModel):
 
     #: Key of this evaluator in the ``scores`` of a results document.
     result_key: ClassVar[str]
-    #: Whether this evaluator asks a judge.
-    judged: ClassVar[bool] = False
+
+    @property
+    def judged(self) -> bool:
+        """Whether this evaluator, with these options, asks a judge."""
+        return False
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -43,7 +43,6 @@ class Rubric(Definition, Evaluator):
     model_config = ConfigDict(json_schema_extra=either_form)
 
     result_key = "rubric"
-    judged = True
     #: The rubric file that the evaluator is named after, if it is.
     file: ClassVar[Path | None] = None
 
@@ -64,6 +63,11 @@ class Rubric(Definition, Evaluator):
                 raise ValueError("a rubric cannot name another rubric file")
             path = info.context["place"].find(name)
         return {**checked(path), **options} if path else options
+
+    @property
+    def judged(self) -> bool:
+        """Always."""
+        return True
 
     async def evaluate(self, exchange: Exchange) -> Verdict:
         """Ask the judge for all dimensions at once and add up what it says.

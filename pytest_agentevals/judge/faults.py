@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
-import time
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from pytest_agentevals.retry_after import retry_after
 
+if TYPE_CHECKING:
     import openai
 
 #: Requests per judgment, the first included. What is refused for too many requests is worth waiting for.
@@ -109,21 +106,6 @@ def _connection(error: openai.APIConnectionError) -> Fault:
         attempts=1 if "CERTIFICATE_VERIFY_FAILED" in reason else ATTEMPTS,
         fatal=unreachable,
     )
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds a server asks to wait: in ``retry-after-ms``, or ``Retry-After`` (seconds or HTTP date)."""
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            seconds = float(headers[name]) * unit
-        except (KeyError, ValueError):
-            continue
-        if not math.isnan(seconds):
-            return max(0.0, seconds)
-    try:
-        return max(0.0, parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time())
-    except (KeyError, ValueError):
-        return None
 
 
 def _said(error: openai.APIStatusError) -> str:

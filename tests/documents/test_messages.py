@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 ITEM = {"prompt": "a"}
@@ -158,3 +160,32 @@ def test_the_path_is_shown_from_the_current_folder(desk, monkeypatch):
     monkeypatch.chdir(desk.folder)
 
     assert desk.refusal("") == ["d.json:1:1: the file is empty"]
+
+
+CONVERSATION = {"level": "conversation", "dimensions": [{"id": "memory", "description": "Remembers.", "weight": 5}]}
+
+
+def test_what_looks_at_the_whole_conversation_is_refused_in_an_earlier_turn(desk):
+    (desk.folder / "rubrics").mkdir()
+    (desk.folder / "rubrics/flow.json").write_text(json.dumps(CONVERSATION))
+    turns = [ITEM | {"evaluators": {"flow": {}, "Rubric": CONVERSATION, "ExactMatch": {}}}, ITEM]
+    where = 'looks at the whole conversation: write it in the last turn, or in "default_evaluators"'
+
+    assert desk.problems({"turns": turns}) == [
+        f'/items/0/turns/0/evaluators/flow: "flow" {where}',
+        f'/items/0/turns/0/evaluators/Rubric: "Rubric" {where}',
+    ]
+
+
+def test_what_looks_at_the_whole_conversation_may_stand_in_the_last_turn_and_in_the_defaults(desk):
+    (desk.folder / "rubrics").mkdir()
+    (desk.folder / "rubrics/flow.json").write_text(json.dumps(CONVERSATION))
+    chosen = ITEM | {"evaluators": {"flow": {}}}
+
+    desk.items({"turns": [ITEM, chosen]}, {"turns": [chosen]}, chosen, default_evaluators={"flow": {}})
+
+
+def test_an_earlier_turn_with_a_mistake_in_a_rubric_tells_the_mistake_once(desk):
+    turns = [ITEM | {"evaluators": {"Rubric": {**CONVERSATION, "levle": 1}}}, ITEM]
+
+    assert len(desk.problems({"turns": turns})) == 1

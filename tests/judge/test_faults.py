@@ -10,7 +10,6 @@ import ssl
 import subprocess
 import threading
 import time
-from email.utils import formatdate
 
 import pytest
 
@@ -19,7 +18,6 @@ from pytest_agentevals.errors import EvaluationError
 from pytest_agentevals.judge import JudgeRequest, faults
 from pytest_agentevals.judge.client import OpenAIChatModel
 from pytest_agentevals.judge.config import ModelConfig
-from pytest_agentevals.judge.faults import retry_after
 from pytest_agentevals.testing import Reply, ScriptedServer
 
 #: Seconds per judgment: enough for a second request on a busy machine, and where nothing else is asked.
@@ -215,16 +213,6 @@ def test_retry_after_is_honoured(headers, serve, connect, question):
     loop.run(connect(server.config).complete(question(), timeout=10))
 
     assert 0.95 < time.perf_counter() - start < 2
-
-
-def test_retry_after_is_read_in_all_its_forms():
-    assert retry_after({"retry-after": "7"}) == 7
-    assert retry_after({"retry-after-ms": "250", "retry-after": "7"}) == 0.25
-    assert retry_after({"retry-after": formatdate(time.time() + 30, usegmt=True)}) == pytest.approx(30, abs=1.5)
-    assert retry_after({"retry-after": formatdate(time.time() - 30, usegmt=True)}) == 0
-    assert retry_after({"retry-after": "soon"}) is None
-    assert retry_after({"retry-after": "nan"}) is None
-    assert retry_after({}) is None
 
 
 def test_answers_with_an_unusual_content_type_are_read_as_what_they_are(serve, connect, question):

@@ -57,10 +57,10 @@ def hits(*texts, ranks=None):
 
 @pytest.mark.parametrize(("name", "key"), JUDGED.items())
 def test_results_carry_the_evaluators_key(catalog, name, key):
-    kind = catalog.kind(name)
+    evaluator = catalog.make(name, {})
 
-    assert kind.result_key == key
-    assert kind.judged
+    assert evaluator.result_key == key
+    assert evaluator.judged
 
 
 @pytest.mark.parametrize("name", LIKERT)

@@ -92,9 +92,12 @@ class CodeEvaluator(CustomEvaluator):
 class PromptyEvaluator(CustomEvaluator):
     """A module with a ``.prompty`` beside it: its prompts are put to the judge, and its score is 1 to 5."""
 
-    judged = True
-
     threshold: float = Field(default=3, ge=1, le=5, description="Score needed to pass, 1 to 5.")
+
+    @property
+    def judged(self) -> bool:
+        """Always."""
+        return True
 
     async def evaluate(self, exchange: Exchange) -> Verdict:
         """Call the user's code in a thread, where it may wait for the judge.

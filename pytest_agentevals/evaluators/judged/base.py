@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 class SdkJudged(Evaluator):
     """Base of the evaluators whose prompt, parameters and scale are those of azure-ai-evaluation."""
 
-    judged = True
     #: The SDK's prompt file, below its folder of evaluators.
     prompt: ClassVar[str]
     #: The SDK's name of the score.
@@ -30,6 +29,11 @@ class SdkJudged(Evaluator):
     scale: ClassVar[tuple[int, int]] = (1, 5)
     #: Whether published results carry the score as ``gpt_…`` too.
     gpt_alias: ClassVar[bool] = False
+
+    @property
+    def judged(self) -> bool:
+        """Always."""
+        return True
 
     @property
     def cut(self) -> float:
