@@ -32,15 +32,24 @@ def write(pytester):
     return write
 
 
-@pytest.fixture(params=MODES)
-def run(request, pytester):
-    """Run pytest in the test's folder: without xdist, and with it in one and in two processes."""
-
+def runner(pytester, mode):
     def run(*arguments):
-        return pytester.runpytest(*MODES[request.param], *arguments)
+        return pytester.runpytest(*MODES[mode], *arguments)
 
-    run.mode = request.param
+    run.mode = mode
     return run
+
+
+@pytest.fixture
+def run(pytester):
+    """Run pytest in the test's folder, in one process and without xdist."""
+    return runner(pytester, "plain")
+
+
+@pytest.fixture(params=MODES)
+def run_everywhere(request, pytester):
+    """Run pytest in the test's folder: without xdist, and with it in one and in two processes."""
+    return runner(pytester, request.param)
 
 
 @pytest.fixture(scope="session")

@@ -43,11 +43,11 @@ def test_a_client_is_asked_even_where_a_response_is_recorded(run, write, pyteste
     run().assert_outcomes(failed=2)
 
 
-def test_directories_have_clients_of_their_own(run, write, pytester):
+def test_directories_have_clients_of_their_own(run_everywhere, write, pytester):
     for folder in ("one", "two"):
         client(pytester, f"return lambda prompt: {folder!r}", folder=folder)
         write(item(folder, response=None, expected=folder), name=f"{folder}/faq.json")
-    run().assert_outcomes(passed=2)
+    run_everywhere().assert_outcomes(passed=2)
 
 
 def test_a_client_may_build_on_the_one_above(run, write, pytester):
@@ -79,10 +79,10 @@ def test_an_answer_that_is_no_response_is_an_error(run, write, pytester):
     result.stdout.fnmatch_lines(["*the agent client returned 42 (int); allowed are str, AgentResponse*"])
 
 
-def test_a_fixture_that_fails_is_an_error_shown_with_the_users_traceback(run, write, pytester):
+def test_a_fixture_that_fails_is_an_error_shown_with_the_users_traceback(run_everywhere, write, pytester):
     client(pytester, "raise ConnectionError('agent is down')")
     write(ASKED)
-    result = run()
+    result = run_everywhere()
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*raise ConnectionError*", "ERROR *asked - ConnectionError: agent is down"])
 
@@ -103,12 +103,12 @@ def test_a_fixture_may_skip_the_item(run, write, pytester):
     result.stdout.fnmatch_lines(["SKIPPED*no agent here"])
 
 
-def test_a_function_scoped_client_is_made_for_each_item(run, write, pytester):
+def test_a_function_scoped_client_is_made_for_each_item(run_everywhere, write, pytester):
     client(pytester, "print('new client')\nreturn lambda prompt: prompt", scope="function")
     write(ASKED, item("two", response=None, expected="Is two right?"))
-    result = run("-s")
+    result = run_everywhere("-s")
     result.assert_outcomes(passed=2)
-    if run.mode != "n2":  # workers of pytest-xdist do not show what tests print
+    if run_everywhere.mode != "n2":  # workers of pytest-xdist do not show what tests print
         assert result.stdout.str().count("new client") == 2
 
 
@@ -139,14 +139,14 @@ def test_turns_run_in_order_with_the_conversation_so_far(run, write, pytester):
     result.stdout.fnmatch_lines(["*::talk SUBPASSED?turn 1: Contains?*", "*::talk SUBPASSED?turn 3: ExactMatch?*"])
 
 
-def test_after_a_failed_request_later_turns_are_not_attempted(run, write, pytester):
+def test_after_a_failed_request_later_turns_are_not_attempted(run_everywhere, write, pytester):
     client(
         pytester,
         "def ask(prompt):\n    assert prompt != 'gamma', 'asked'\n"
         "    if prompt == 'beta':\n        raise OSError('down')\n    return prompt\nreturn ask",
     )
     write(THREAD)
-    result = run()
+    result = run_everywhere()
     result.stdout.fnmatch_lines(
         ["ERROR *talk - turn 2: agentRequestFailed: *OSError: down*; 1 later turn not attempted"]
     )

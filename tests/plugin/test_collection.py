@@ -10,19 +10,19 @@ from sample_items import BAD, GOOD
 FOREIGN = {"name": "package", "version": "1.0.0", "items": [1, 2]}
 
 
-def test_documents_are_counted_and_other_json_is_left_alone(run, write, pytester):
+def test_documents_are_counted_and_other_json_is_left_alone(run_everywhere, write, pytester):
     write(GOOD, BAD, name="data/one.json")
     write(GOOD, name="data/two.json")
     pytester.path.joinpath("data/package.json").write_text(json.dumps(FOREIGN))
-    result = run()
+    result = run_everywhere()
     result.stdout.fnmatch_lines(["evals: 2 documents, 3 items"])
     result.stdout.fnmatch_lines(["evals: 1 other JSON file left alone (-v names them)"])
 
 
-def test_files_left_alone_are_named_with_their_reason_when_verbose(run, write, pytester):
+def test_files_left_alone_are_named_with_their_reason_when_verbose(run_everywhere, write, pytester):
     write(GOOD)
     pytester.path.joinpath("package.json").write_text(json.dumps(FOREIGN))
-    run("-v").stdout.fnmatch_lines(["*  package.json: *schemaVersion*"])
+    run_everywhere("-v").stdout.fnmatch_lines(["*  package.json: *schemaVersion*"])
 
 
 def test_a_document_with_a_misspelt_version_is_not_hidden(run, write, pytester):
@@ -95,18 +95,18 @@ def test_plugins_of_pytest_may_be_missing(pytester, write, plugin):
     assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
 
 
-def test_module_scoped_fixtures_have_a_node(run, write, pytester):
+def test_module_scoped_fixtures_have_a_node(run_everywhere, write, pytester):
     pytester.makeconftest(
         "import pytest\n@pytest.fixture(scope='module', autouse=True)\ndef once(): yield\n"
         "@pytest.fixture(scope='package', autouse=True)\ndef pack(): yield"
     )
     write(GOOD)
-    run().assert_outcomes(passed=1)
+    run_everywhere().assert_outcomes(passed=1)
 
 
-def test_python_tests_and_documents_run_together(run, write, pytester):
+def test_python_tests_and_documents_run_together(run_everywhere, write, pytester):
     pytester.makepyfile("def test_ok(subtests):\n    with subtests.test('inner'): assert False")
     write(GOOD, BAD)
-    result = run()
+    result = run_everywhere()
     result.assert_outcomes(passed=1, failed=4)
     assert result.stdout.lines[-1] == "evals: 1 failed, 1 passed"

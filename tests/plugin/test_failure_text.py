@@ -23,10 +23,10 @@ def failure(result, heading):
     return lines[start + 1 : end]
 
 
-def test_a_failure_shows_place_conversation_score_and_reason(run, write):
+def test_a_failure_shows_place_conversation_score_and_reason(run_everywhere, write):
     path = write(BAD)
     line = next(number for number, text in enumerate(path.read_text().splitlines(), 1) if text == "    {")
-    shown = failure(run(), "bad [ExactMatch]")
+    shown = failure(run_everywhere(), "bad [ExactMatch]")
     assert shown[:6] == [
         f"faq.json:{line}",
         "prompt    Is bad right?",
@@ -82,17 +82,17 @@ def test_the_item_says_in_one_sentence_how_it_ended(run, write):
     run().stdout.fnmatch_lines(["FAILED faq.json::both - 1 of 3 evaluators failed: ExactMatch; 1 of 3*"])
 
 
-def test_summary_lines_stay_one_line_on_ci(run, write, monkeypatch):
+def test_summary_lines_stay_one_line_on_ci(run_everywhere, write, monkeypatch):
     monkeypatch.setenv("CI", "1")
     write(LONG)
-    lines = run("--tb=no").stdout.lines
+    lines = run_everywhere("--tb=no").stdout.lines
     summary = lines[next(index for index, line in enumerate(lines) if "short test summary" in line) + 1 : -2]
     assert [line.split()[0] for line in summary] == ["SUBFAILED[PartialMatch]", "FAILED"]
 
 
-def test_foreign_control_characters_are_neutralised(run, write):
+def test_foreign_control_characters_are_neutralised(run_everywhere, write):
     write(item("\x1b]8;;evil", response="\x1b[2J\x1b]8;;http://evil\x07click\x1b]8;;\x07 \u202egnorw", expected="yes"))
-    text = run("-rA", "-vv").stdout.str()
+    text = run_everywhere("-rA", "-vv").stdout.str()
     assert "\x1b]" not in text
     assert "\x1b[2J" not in text
     assert "\u202e" not in text
@@ -117,10 +117,10 @@ def test_without_tracebacks_only_summary_lines_are_left(run, write):
 
 
 @pytest.mark.skipif(os.environ.get("NO_COLOR") is not None, reason="colours are switched off in this environment")
-def test_colour_follows_pytest(run, write):
+def test_colour_follows_pytest(run_everywhere, write):
     write(BAD, UNDECIDED)
-    assert "\x1b[31m\x1b[1mExactMatch: no match\x1b[0m" in run("--color=yes").stdout.str()
-    assert "\x1b" not in run("--color=no").stdout.str()
+    assert "\x1b[31m\x1b[1mExactMatch: no match\x1b[0m" in run_everywhere("--color=yes").stdout.str()
+    assert "\x1b" not in run_everywhere("--color=no").stdout.str()
 
 
 def test_text_in_any_script_is_shown_as_it_is(run, write):

@@ -40,10 +40,10 @@ def test_an_item_of_any_name_can_be_selected_by_its_node_id(pytester, write, tex
     assert case.get("name") == f"{nodeid.partition('::')[2]}[ExactMatch]"
 
 
-def test_any_name_survives_lf(run, write):
+def test_any_name_survives_lf(run_everywhere, write):
     write(*(item(text, response="no") for text in NAMES.values()), item("other"))
-    run().assert_outcomes(failed=2 * len(NAMES), passed=1)
-    run("--lf").assert_outcomes(failed=2 * len(NAMES))
+    run_everywhere().assert_outcomes(failed=2 * len(NAMES), passed=1)
+    run_everywhere("--lf").assert_outcomes(failed=2 * len(NAMES))
 
 
 def test_equal_prompts_are_items_of_their_own(run, write):
@@ -60,10 +60,10 @@ def test_equal_prompts_are_items_of_their_own(run, write):
     assert "faq.json::is-it-2" in result.stdout.str()
 
 
-def test_two_items_of_one_explicit_id_are_a_collection_error_naming_both_lines(run, write):
+def test_two_items_of_one_explicit_id_are_a_collection_error_naming_both_lines(run_everywhere, write):
     path = write(item("same"), item("same"))
     lines = [number for number, line in enumerate(path.read_text().splitlines(), 1) if '"same"' in line]
-    result = run()
+    result = run_everywhere()
     result.assert_outcomes(errors=1)
     text = result.stdout.str()
     assert all(f"{line}" in text for line in lines)

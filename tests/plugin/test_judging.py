@@ -80,9 +80,9 @@ def test_options_and_ini_name_a_judge(pytester, write, server, monkeypatch):
     assert [request["model"] for request in server.requests] == ["from-ini"] * 2 + ["from-option"] * 2
 
 
-def test_a_run_without_a_judge_says_once_where_the_evaluator_comes_from(run, write):
+def test_a_run_without_a_judge_says_once_where_the_evaluator_comes_from(run_everywhere, write):
     write(item("one", evaluators=None) | {"evaluators_mode": "extend"}, item("two") | {"evaluators_mode": "extend"})
-    result = run()
+    result = run_everywhere()
     text = result.stdout.str()
     assert text.count("has no default_evaluators and no judge is configured") == 1
     result.stdout.fnmatch_lines(["evals: Relevance runs because faq.json has no default_evaluators*--evals-judge=none"])
@@ -102,11 +102,11 @@ def test_skipping_all_that_there_is_is_no_failure(run, write):
     assert run("--evals-judge=none").ret == 0
 
 
-def test_half_a_configuration_ends_the_run_before_the_agent_is_asked(run, write, pytester, monkeypatch):
+def test_half_a_configuration_ends_the_run_before_the_agent_is_asked(run_everywhere, write, pytester, monkeypatch):
     monkeypatch.setenv("AZURE_AI_OPENAI_ENDPOINT", "https://example.invalid")
     pytester.makeconftest("import pytest\n@pytest.fixture\ndef agent_client():\n    raise RuntimeError('agent made')")
     write(JUDGED)
-    result = run()
+    result = run_everywhere()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     text = result.stdout.str() + result.stderr.str()
     assert "AZURE_AI_OPENAI_ENDPOINT is set, but not AZURE_AI_MODEL_NAME" in " ".join(text.split())
@@ -120,25 +120,25 @@ def test_half_a_configuration_does_not_matter_where_nothing_is_judged(run, write
     run().assert_outcomes(passed=1)
 
 
-def test_what_is_recorded_is_replayed_without_a_judge_or_an_agent(run, write, pytester, server, monkeypatch):
+def test_what_is_recorded_is_replayed_without_a_judge_or_an_agent(run_everywhere, write, pytester, server, monkeypatch):
     pytester.makeconftest(
         "import pytest\n@pytest.fixture\ndef agent_client():\n    return lambda prompt: 'yes, ' + prompt"
     )
     asked = [item(name, response=None, evaluators={"Relevance": {}}) for name in ("one", "two", "poor")]
     write(*asked)
-    run("--evals-judge=record").stdout.fnmatch_lines(["evals: recorded in recordings/faq.json"])
+    run_everywhere("--evals-judge=record").stdout.fnmatch_lines(["evals: recorded in recordings/faq.json"])
     assert len(server.requests) == 3
     monkeypatch.delenv("OPENAI_BASE_URL")
     pytester.makeconftest("import pytest\n@pytest.fixture\ndef agent_client():\n    raise RuntimeError('agent made')")
-    result = run("--evals-judge=replay")
+    result = run_everywhere("--evals-judge=replay")
     result.stdout.fnmatch_lines(["evals: 3 replayed"])
     assert result.stdout.lines[-1] == "evals: 1 failed, 2 passed"
     assert len(server.requests) == 3
 
 
-def test_a_recording_is_sorted_and_names_its_judge(run, write, pytester, server):
+def test_a_recording_is_sorted_and_names_its_judge(run_everywhere, write, pytester, server):
     write(JUDGED, item("another", evaluators={"Relevance": {}}))
-    run("--evals-judge=record")
+    run_everywhere("--evals-judge=record")
     content = recording(pytester)
     assert content["judge"] == "scripted"
     assert [(entry["item"], entry["evaluator"]) for entry in content["judgments"]] == [
@@ -148,7 +148,7 @@ def test_a_recording_is_sorted_and_names_its_judge(run, write, pytester, server)
     ]
     assert not list(pytester.path.glob("recordings/*.journal"))
     before = (pytester.path / "recordings/faq.json").read_bytes()
-    run("--evals-judge=record")
+    run_everywhere("--evals-judge=record")
     assert (pytester.path / "recordings/faq.json").read_bytes() == before
 
 
@@ -243,9 +243,11 @@ def test_a_broken_recording_is_one_sentence(run, write, pytester):
     assert "Traceback" not in result.stdout.str()
 
 
-def test_the_key_appears_nowhere(run, write, pytester, server):
+def test_the_key_appears_nowhere(run_everywhere, write, pytester, server):
     write(JUDGED, item("poor", evaluators={"Relevance": {}}))
-    result = run("--evals-judge=record", "--junitxml=out.xml", "-vv", "-rA", "--log-level=DEBUG", "--showlocals")
+    result = run_everywhere(
+        "--evals-judge=record", "--junitxml=out.xml", "-vv", "-rA", "--log-level=DEBUG", "--showlocals"
+    )
     written = [path.read_text(errors="replace") for path in pytester.path.rglob("*") if path.is_file()]
     assert KEY not in result.stdout.str() + result.stderr.str() + "".join(written)
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"

@@ -14,17 +14,17 @@ def test_passing_items_pass(run, write):
     assert result.stdout.lines[-1] == "evals: 1 passed"
 
 
-def test_a_failing_evaluator_is_a_failed_subtest_and_fails_its_item(run, write):
+def test_a_failing_evaluator_is_a_failed_subtest_and_fails_its_item(run_everywhere, write):
     write(BAD)
-    result = run("-v")
+    result = run_everywhere("-v")
     result.stdout.fnmatch_lines(["*::bad SUBFAILED?ExactMatch?*", "*::bad FAILED*"])
     result.assert_outcomes(failed=2)
     assert result.ret == 1
 
 
-def test_an_evaluator_that_cannot_decide_is_an_error_not_a_failure(run, write):
+def test_an_evaluator_that_cannot_decide_is_an_error_not_a_failure(run_everywhere, write):
     write(UNDECIDED)
-    result = run("-v")
+    result = run_everywhere("-v")
     result.stdout.fnmatch_lines(["*::undecided SUBERROR?ExactMatch?*", "*::undecided ERROR*"])
     result.assert_outcomes(errors=2)
     assert result.ret == 1
@@ -43,23 +43,23 @@ def test_failing_evaluators_are_reported_before_passing_ones(run, write):
     result.stdout.fnmatch_lines(["*SUBFAILED?ExactMatch?*", "*SUBPASSED?Contains?*", "*FAILED*"])
 
 
-def test_the_last_line_counts_verdicts(run, write):
+def test_the_last_line_counts_verdicts(run_everywhere, write):
     write(GOOD, BAD, UNDECIDED, item("agent-failed", response=None))
-    result = run()
+    result = run_everywhere()
     assert result.stdout.lines[-1] == "evals: 1 failed, 2 could not be evaluated, 1 passed"
 
 
-def test_an_item_without_evaluators_is_skipped_and_its_agent_not_asked(run, write, pytester):
+def test_an_item_without_evaluators_is_skipped_and_its_agent_not_asked(run_everywhere, write, pytester):
     pytester.makeconftest("import pytest\n@pytest.fixture\ndef agent_client():\n    raise RuntimeError('asked')")
     write(item("none", evaluators={}), default_evaluators={})
-    result = run("-rs")
+    result = run_everywhere("-rs")
     result.assert_outcomes(skipped=1)
     result.stdout.fnmatch_lines(["SKIPPED*faq.json:*no evaluators are configured for this item"])
 
 
-def test_a_run_that_evaluates_nothing_is_not_green(run, write):
+def test_a_run_that_evaluates_nothing_is_not_green(run_everywhere, write):
     write(item("none", evaluators={}), default_evaluators={})
-    result = run()
+    result = run_everywhere()
     assert result.stdout.lines[-1] == "evals: nothing was evaluated"
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
 
@@ -80,10 +80,10 @@ def test_an_unknown_evaluator_is_an_error_of_its_item_only(run, write):
     result.stdout.fnmatch_lines(["SUBERROR?tone_of_voice? faq.json::mine - evaluatorLoadError: *tone_of_voice*"])
 
 
-def test_a_broken_document_is_one_collection_error_and_others_still_run(run, write, pytester):
+def test_a_broken_document_is_one_collection_error_and_others_still_run(run_everywhere, write, pytester):
     write(GOOD, name="good.json")
     pytester.path.joinpath("broken.json").write_text('{"schemaVersion": "1.6.0", "items": [{"prompt": 1}]}')
-    result = run("--continue-on-collection-errors")
+    result = run_everywhere("--continue-on-collection-errors")
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(["*broken.json:1:*"])
     assert "Traceback" not in result.stdout.str()
@@ -96,18 +96,18 @@ def test_a_broken_document_is_one_collection_error_and_others_still_run(run, wri
         ("xfail(reason='known')", {"xfailed": 1}, "evals: nothing was evaluated"),
     ],
 )
-def test_marks_added_by_a_conftest_hold(run, write, pytester, mark, outcomes, last):
+def test_marks_added_by_a_conftest_hold(run_everywhere, write, pytester, mark, outcomes, last):
     pytester.makeconftest(
         f"import pytest\ndef pytest_collection_modifyitems(items):\n    items[0].add_marker(pytest.mark.{mark})"
     )
     write(BAD)
-    result = run("-rA")
+    result = run_everywhere("-rA")
     result.assert_outcomes(**outcomes)
     assert result.stdout.lines[-1] == last
 
 
-def test_warnings_of_a_document_name_it_but_are_not_located_in_it(run, pytester):
+def test_warnings_of_a_document_name_it_but_are_not_located_in_it(run_everywhere, pytester):
     pytester.path.joinpath("old.json").write_text('[{"prompt": "Is it?", "expected_response": "yes"}]')
-    result = run("old.json")
+    result = run_everywhere("old.json")
     result.stdout.fnmatch_lines(["*AgentEvalsWarning: *old.json*agentevals upgrade*"])
     assert "expected_response" not in "".join(line for line in result.stdout.lines if "Warning" in line)

@@ -47,10 +47,10 @@ def test_document_tags_apply_to_every_item(run, write):
     run("-k", "nightly").assert_outcomes(passed=1)
 
 
-def test_only_what_failed_runs_again_with_lf(run, write):
+def test_only_what_failed_runs_again_with_lf(run_everywhere, write):
     write(GOOD, BAD, UNDECIDED)
-    run().assert_outcomes(passed=1, failed=2, errors=2)
-    run("--lf").assert_outcomes(failed=2, errors=2)
+    run_everywhere().assert_outcomes(passed=1, failed=2, errors=2)
+    run_everywhere("--lf").assert_outcomes(failed=2, errors=2)
 
 
 def test_the_first_failure_ends_the_run_with_x(pytester, write):
@@ -68,9 +68,9 @@ def test_one_evaluator_of_many_can_be_run(run, write):
 
 
 @pytest.mark.parametrize("option", ["--evals-only", "--evals-skip"])
-def test_an_unknown_evaluator_in_an_option_is_a_usage_error(run, write, option):
+def test_an_unknown_evaluator_in_an_option_is_a_usage_error(run_everywhere, write, option):
     write(GOOD)
-    result = run(option, "ExactMatch,Relevence")
+    result = run_everywhere(option, "ExactMatch,Relevence")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"ERROR: {option}: there is no evaluator 'Relevence'; did you mean 'Relevance'?"])
 
@@ -87,9 +87,9 @@ def test_an_invalid_setting_is_a_usage_error(run, write, pytester, setting, valu
     result.stderr.fnmatch_lines([f"ERROR: {setting} = '{value}' is not valid; allowed are {allowed}"])
 
 
-def test_collection_only_lists_items(run, write):
+def test_collection_only_lists_items(run_everywhere, write):
     write(GOOD, item("[a] :: b\n", tags=["x"]))
-    result = run("--collect-only", "-q")
+    result = run_everywhere("--collect-only", "-q")
     assert result.stdout.lines[0] == "faq.json::good"
     assert result.stdout.lines[1].startswith("faq.json::")
     assert "[" not in result.stdout.lines[1]
