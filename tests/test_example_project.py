@@ -27,9 +27,9 @@ def run(*arguments, **variables):
         name: value for name, value in os.environ.items() if name in {"PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT"}
     }
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:hypothesispytest", *arguments],
         cwd=PROJECT,
-        env={**kept, "COLUMNS": "80", "PYTHONDONTWRITEBYTECODE": "1", **variables},
+        env={**kept, "COLUMNS": "80", **variables},
         capture_output=True,
         encoding="utf-8",
         check=False,

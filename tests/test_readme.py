@@ -96,9 +96,18 @@ def run(command, folder):
     words = shlex.split(command)
     variables = dict(word.split("=", 1) for word in words[: words.index("pytest")])
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words[words.index("pytest") + 1 :]],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:hypothesispytest",
+            *words[words.index("pytest") + 1 :],
+        ],
         cwd=PROJECT if "example_project" in command else folder,
-        env={**kept, "COLUMNS": "80", "PYTHONDONTWRITEBYTECODE": "1", **variables},
+        env={**kept, "COLUMNS": "80", **variables},
         capture_output=True,
         encoding="utf-8",
         check=False,
