@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from pytest_agentevals.evaluators.catalog import BUILT_IN, Catalog
+from pytest_agentevals.evaluators.judged.base import SdkJudged
 from pytest_agentevals.evaluators.place import Place
+from pytest_agentevals.evaluators.rubric import Rubric
 
 PROJECT = Path(__file__).parents[1]
 EXAMPLE = PROJECT / "example_project"
@@ -101,7 +103,8 @@ def test_the_datasets_use_every_evaluator_that_needs_no_judge():
     documents = [json.loads(path.read_text("utf-8")) for path in (EXAMPLE / "datasets").rglob("*.json")]
     used = {name for document in documents for evaluators in evaluator_maps(document) for name in evaluators}
 
-    assert {name for name in BUILT_IN if not catalog.kind(name).judged} <= used
+    judged = {name for name in BUILT_IN if issubclass(catalog.kind(name), SdkJudged | Rubric)}
+    assert BUILT_IN.keys() - judged <= used
 
 
 # What a reader of the example is to learn from its failures: a line for each, as the terminal shows it.

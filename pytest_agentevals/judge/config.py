@@ -134,9 +134,14 @@ class ModelConfig(BaseModel):
         return tuple(value for name, value in self if name != "origin")
 
     @property
+    def host(self) -> str | None:
+        """Where it is, for messages."""
+        return urlsplit(self.address).hostname
+
+    @property
     def name(self) -> str:
         """The model and its host, for messages."""
-        return f"{self.model} at {urlsplit(self.address).hostname}"
+        return f"{self.model} at {self.host}"
 
     def __str__(self) -> str:
         """Name the model, its host and the origin of the configuration, for the header of a run."""

@@ -52,6 +52,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     option("evals_agent_concurrency", "Requests to the agent in flight at most", metavar="N")
     for name, description, default in SETTINGS:
         parser.addini(name, description, default=default)
+    parser.addini(
+        "evals_judge_prices", "Lines of MODEL = PROMPT COMPLETION: prices per million tokens", type="linelist"
+    )
     parser.addini("evals_files", "Globs of JSON files that are eval documents, whatever they look like", type="args")
     parser.addini(
         "evals_junit_properties", "Write scores and reasons as properties of JUnit XML", type="bool", default=True
@@ -72,7 +75,8 @@ def configured(config: pytest.Config) -> bool:
     """Whether the user set anything of ours that has to be checked before the run starts."""
     options = ("evals_only", "evals_skip", "evals_judge_concurrency", "evals_agent_concurrency")
     given = any(config.getoption(name) is not None for name in options)
-    return given or any(config.getini(name) != default for name, _, default in SETTINGS)
+    set_up = any(config.getini(name) != default for name, _, default in SETTINGS)
+    return given or set_up or bool(config.getini("evals_judge_prices"))
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

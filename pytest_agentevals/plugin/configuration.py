@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_agentevals.agents.spec import make_client
 from pytest_agentevals.errors import ConfigurationError
 from pytest_agentevals.judge.environment import NotConfigured, configured, variables
+from pytest_agentevals.plugin.settings import prices
 
 if TYPE_CHECKING:
     import pytest
@@ -39,11 +40,20 @@ def judge_from_ini_and_environment(config: pytest.Config) -> ModelConfig | None:
 def overridden(
     judge: ModelConfig | None, model: str | None, url: str | None, config: pytest.Config
 ) -> ModelConfig | None:
-    """Put a model and a server in the place of a configuration's own. Raises `ConfigurationError` for half of one."""
+    """Put a model and a server in the place of a configuration's own, and add the prices of its model.
+
+    Raises `ConfigurationError` for half of a configuration.
+    """
+    found = judge if model is None and url is None else _other(judge, model, url, config)
+    if found is None or found.prompt_price is not None:
+        return found
+    prompt, completion = prices(config).get(found.model, (None, None))
+    return found.model_copy(update={"prompt_price": prompt, "completion_price": completion})
+
+
+def _other(judge: ModelConfig | None, model: str | None, url: str | None, config: pytest.Config) -> ModelConfig:
     from pytest_agentevals.judge.config import as_model_config
 
-    if model is None and url is None:
-        return judge
     key = variables(os.environ, config.rootpath).get("OPENAI_API_KEY")
     values: dict[str, Any] = {}
     if url is None and judge is not None:

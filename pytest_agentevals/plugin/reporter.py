@@ -9,6 +9,7 @@ import pytest
 
 from pytest_agentevals.plugin.collection import NEIGHBOURS, LeftAlone, Neighbours
 from pytest_agentevals.plugin.failures import Failure
+from pytest_agentevals.plugin.header import header
 from pytest_agentevals.plugin.items import EvalItem
 from pytest_agentevals.plugin.recordings import finish
 from pytest_agentevals.reports.cases import ItemRun, Kind, Trouble
@@ -66,7 +67,11 @@ class Reporter:
         files = [nodeid.partition("::")[0] for nodeid in nodeids]
         if not files:
             return []
-        return [f"evals: {plural(len(set(files)), 'document')}, {plural(len(files), 'item')}"]
+        documents = dict.fromkeys(files)
+        return [
+            f"evals: {plural(len(documents), 'document')}, {plural(len(files), 'item')}",
+            header(self._config, [self._config.rootpath / document for document in documents]),
+        ]
 
     def _left_alone(self) -> list[str]:
         files = self._config.stash.get(NEIGHBOURS, Neighbours()).left_alone

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 COLLECT_MODES = ("auto", "named", "off")
 JUNIT_MODES = ("evaluator", "item")
@@ -38,6 +38,7 @@ class Settings:
         """Read them; raises `pytest.UsageError` for a value that cannot be used."""
         for name, allowed in CHOICES.items():
             _choice(name, config.getini(name), allowed)
+        prices(config)
         return cls(
             judge_mode=config.getoption("evals_judge") or config.getini("evals_judge"),
             judge_model=config.getoption("evals_judge_model"),
@@ -54,6 +55,26 @@ class Settings:
 def _choice(name: str, value: Any, allowed: Sequence[str]) -> None:
     if value not in allowed:
         raise pytest.UsageError(f"{name} = {value!r} is not valid; allowed are {', '.join(allowed)}")
+
+
+def prices(config: pytest.Config) -> Mapping[str, tuple[float, float]]:
+    """Return the prices of a million prompt tokens and of a million completion tokens, by model.
+
+    Raises `pytest.UsageError` for a line that cannot be used.
+    """
+    return dict(_price(line) for line in config.getini("evals_judge_prices"))
+
+
+def _price(line: str) -> tuple[str, tuple[float, float]]:
+    model, _, prices = line.rpartition("=")
+    try:
+        prompt, completion = map(float, prices.split())
+    except ValueError:
+        prompt = completion = -1
+    if not model.strip() or not 0 <= min(prompt, completion) <= max(prompt, completion) < float("inf"):
+        what = "MODEL = PROMPT COMPLETION, two prices per million tokens"
+        raise pytest.UsageError(f"evals_judge_prices = {line!r} is not valid; allowed is {what}")
+    return model.strip(), (prompt, completion)
 
 
 def _number(config: pytest.Config, name: str, kind: type[int | float]) -> Any:

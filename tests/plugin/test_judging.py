@@ -284,3 +284,23 @@ def test_a_named_agent_is_asked(run, write, pytester):
     pytester.makeini("[pytest]\nevals_agent = helpdesk:ask")
     run().assert_outcomes(passed=1)
     run("--evals-agent=recorded").assert_outcomes(failed=2)
+
+
+def test_prices_make_the_cost_of_a_run_known(pytester, run, write, server):
+    write(JUDGED)
+    assert ", cost" not in run().stdout.str()
+    pytester.makeini("[pytest]\nevals_judge_prices =\n    other = 1 1\n    scripted = 2.50 10.00")
+
+    # Two judgments of 100 prompt and 20 completion tokens.
+    run().stdout.fnmatch_lines(["evals: 2 judgments, 240 tokens, cost 0.0009"])
+
+
+@pytest.mark.parametrize(
+    "line", ["scripted", "scripted = 1", "= 1 2", "scripted = 1 x", "scripted = 1 -2", "a = 1 inf"]
+)
+def test_prices_that_are_none_are_a_usage_error(pytester, run, line):
+    pytester.makeini(f"[pytest]\nevals_judge_prices =\n    {line}")
+    result = run()
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*evals_judge_prices = *MODEL = PROMPT COMPLETION*"])
