@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
@@ -172,14 +173,17 @@ class ItemResult:
         return next((status for status in ("error", "partial", "fail", "pass") if status in found), None)
 
 
-_ADAPTER = TypeAdapter(ItemResult)
+@cache
+def _adapter() -> TypeAdapter[ItemResult]:
+    # Made when the first result is packed: it then finds the models of the response built.
+    return TypeAdapter(ItemResult)
 
 
 def packed(result: ItemResult) -> str:
     """Write a result as JSON, for another process."""
-    return _ADAPTER.dump_json(result).decode()
+    return _adapter().dump_json(result).decode()
 
 
 def unpacked(text: str) -> ItemResult:
     """Read what `packed` wrote."""
-    return _ADAPTER.validate_json(text)
+    return _adapter().validate_json(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter
@@ -107,15 +108,18 @@ class Failure:
 
     def packed(self) -> str:
         """Write as JSON."""
-        return _ADAPTER.dump_json(self).decode()
+        return _adapter().dump_json(self).decode()
 
     @staticmethod
     def unpacked(text: str) -> Failure:
         """Read what `packed` wrote."""
-        return _ADAPTER.validate_json(text)
+        return _adapter().validate_json(text)
 
 
-_ADAPTER = TypeAdapter(Failure)
+@cache
+def _adapter() -> TypeAdapter[Failure]:
+    # Made when something fails: most runs need it late, or never.
+    return TypeAdapter(Failure)
 
 
 def failure_of(item: EvalItem, error: BaseException | None) -> Failure | None:
