@@ -11,7 +11,7 @@ from pytest_agentevals import loop
 from pytest_agentevals.errors import EvaluationError
 from pytest_agentevals.judge import JudgeReply
 from pytest_agentevals.judge.completion import read_completion
-from pytest_agentevals.judge.faults import Fault, diagnose
+from pytest_agentevals.judge.faults import NOT_ASKED, Fault, diagnose
 from pytest_agentevals.judge.limits import Limiter
 from pytest_agentevals.judge.parameters import Dialect
 from pytest_agentevals.judge.sign_in import SignInError, credentials
@@ -51,7 +51,8 @@ class OpenAIChatModel:
         """Complete one chat within ``timeout`` seconds of its turn; see `pytest_agentevals.judge.ChatModel`."""
         async with self._limiter:
             if len(self._fatal) >= FATAL_LIMIT:
-                raise self._error(self._fatal[-1], f"; no more requests are made after {FATAL_LIMIT} such failures")
+                # Short: the failures that led to this have told the reason.
+                raise EvaluationError(f"The judge {self.config.name} {NOT_ASKED}", code=self._fatal[-1].code)
             clock = asyncio.get_running_loop().time
             started, requests = clock(), 0
             found: Completion | Fault | None = None
@@ -122,21 +123,19 @@ class OpenAIChatModel:
             cost=self.config.cost(completion.prompt_tokens, completion.completion_tokens),
         )
         return JudgeReply(
-            content=completion.content,
-            refusal=completion.refusal,
+            content=self._clean(completion.content),
+            refusal=self._clean(completion.refusal),
             finish_reason=completion.finish_reason,
             usage=usage,
         )
 
     def _without_secrets(self, fault: Fault) -> Fault:
         """Clean what a server said, which may be the key that it did not like."""
-        clean = self.config.without_secrets
-        return replace(
-            fault,
-            message=clean(fault.message),
-            raw=None if fault.raw is None else clean(fault.raw),
-            refusal=None if fault.refusal is None else clean(fault.refusal),
-        )
+        message = self.config.without_secrets(fault.message)
+        return replace(fault, message=message, raw=self._clean(fault.raw), refusal=self._clean(fault.refusal))
+
+    def _clean(self, text: str | None) -> str | None:
+        return None if text is None else self.config.without_secrets(text)
 
     def _error(self, fault: Fault, addition: str) -> EvaluationError:
         message = f"The judge {self.config.name} {fault.message}{addition}"

@@ -16,6 +16,9 @@ RATE_LIMITED_ATTEMPTS = 10
 #: An answer with status 200 that is no chat completion: once more, as an unusable judgment.
 UNREADABLE_ATTEMPTS = 2
 
+#: How the message ends where no request was made any more.
+NOT_ASKED = "was not asked: its latest failures concern every request"
+
 #: Characters of a server's message that are shown.
 SHOWN = 300
 

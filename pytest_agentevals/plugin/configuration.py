@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from pytest_agentevals.judge.config import ModelConfig
 
+#: What of a judge's configuration is true of its model only.
+OF_MODEL = {"model", "is_reasoning_model", "prompt_price", "completion_price"}
+
 
 def agent_from_ini(config: pytest.Config) -> Any:
     """Make the client that ``evals_agent`` names; None for ``recorded`` and for an empty setting."""
@@ -57,7 +60,7 @@ def _other(judge: ModelConfig | None, model: str | None, url: str | None, config
     key = variables(os.environ, config.rootpath).get("OPENAI_API_KEY")
     values: dict[str, Any] = {}
     if url is None and judge is not None:
-        values = judge.model_dump(exclude={"model", "is_reasoning_model"}, exclude_unset=True)
+        values = judge.model_dump(exclude=OF_MODEL, exclude_unset=True)
     elif key:
         values["api_key"] = key
     if url is not None:

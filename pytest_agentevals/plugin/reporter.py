@@ -171,7 +171,7 @@ class Reporter:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print what is to be said of the run as a whole."""
-        lines = [*self._remarks, *filter(None, [self._tally.judge_line()])]
+        lines = [*self._remarks, *self._tally.unasked_lines(), *filter(None, [self._tally.judge_line()])]
         if self._config.getoption("numprocesses", None) and self._config.get_verbosity() >= 0:
             # Workers tell at their end which files they left alone.
             lines += self._left_alone()

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pytest_agentevals.judge.faults import NOT_ASKED
 from pytest_agentevals.reports.cases import Kind, cases
 from pytest_agentevals.reports.failure import plural
 
@@ -36,6 +37,9 @@ class Tally:
     without_tokens: int = 0
     cost: float = 0.0
     without_cost: int = 0
+    #: By error code: judgments that were not asked for any more, and why the first that was asked for failed.
+    unasked: Counter[str] = field(default_factory=Counter)
+    causes: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, runs: Iterable[ItemRun]) -> Tally:
@@ -44,6 +48,10 @@ class Tally:
         for run in runs:
             for case in cases(run):
                 tally.kinds[case.kind] += 1
+                if case.message.endswith(NOT_ASKED):
+                    tally.unasked[case.type] += 1
+                elif case.kind is Kind.ERROR:
+                    tally.causes.setdefault(case.type, case.message)
                 if case.usage is not None:
                     tally._spend(case.usage)
         return tally
@@ -73,6 +81,14 @@ class Tally:
         if self.decided:
             return f"evals: {counts}"
         return "evals: nothing was evaluated" + (f", {counts}" if self.kinds[Kind.ERROR] else "")
+
+    def unasked_lines(self) -> list[str]:
+        """Say once why judgments were not asked for, which their own messages do not repeat."""
+        return [
+            f"evals: {plural(count, 'judgment')} not asked for, after failures that concern them all: "
+            + self.causes.get(code, code)
+            for code, count in self.unasked.items()
+        ]
 
     def judge_line(self) -> str | None:
         """Say what the judges took; None where no judge had a part. Unknown is said, not counted as nothing."""
