@@ -1,8 +1,8 @@
 """What replaying costs: 200 recorded judgments beside as many deterministic ones, as a ratio in one run.
 
-Run it with the Python of an environment that has the package: ``python benchmarks/replay.py [--rounds N]``. The two sides
-take turns, so that a busy machine meets both; the first run of each does not count. The judge is recorded on loopback and
-gone when the recording is replayed: a request would be an error.
+Run it with the Python of an environment that has the package: ``python benchmarks/replay.py [--rounds N]``. The two
+sides take turns, so that a busy machine meets both; the first run of each does not count. The judge is recorded on
+loopback and gone when the recording is replayed: a request would be an error.
 """
 
 from __future__ import annotations
@@ -76,9 +76,7 @@ def main() -> None:
         pairs = [(run(judged, "--evals-judge=replay"), run(deterministic)) for _ in range(rounds)]
     for index, unit in enumerate(("wall", "CPU")):
         ours, theirs = (statistics.median(pair[side][index] for pair in pairs) for side in (0, 1))
-        print(
-            f"{JUDGMENTS} judgments replayed / deterministic  {ours:.2f} s / {theirs:.2f} s {unit} = {ours / theirs:.2f}"
-        )
+        print(f"{JUDGMENTS} replayed / deterministic  {ours:.2f} s / {theirs:.2f} s {unit} = {ours / theirs:.2f}")
 
 
 if __name__ == "__main__":
