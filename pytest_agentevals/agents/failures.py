@@ -40,8 +40,15 @@ def describe(error: BaseException) -> str:
     except Exception:  # the text of a foreign exception may itself raise anything, and must not hide it
         said = ""
     frames = traceback.extract_tb(error.__traceback__)
-    places = [f" ({each.filename}:{each.lineno})" for each in frames if not each.filename.startswith(_NOT_USER_CODE)]
-    return type(error).__name__ + (f": {said}" if said else "") + (places[-1] if places else "")
+    own = [frame for frame in frames if not frame.filename.startswith(_NOT_USER_CODE)]
+    place = f" ({_from_here(own[-1].filename)}:{own[-1].lineno})" if own else ""
+    return type(error).__name__ + (f": {said}" if said else "") + place
+
+
+def _from_here(file: str) -> str:
+    """Write a file as pytest does: from the working directory where it lies below it."""
+    path, here = Path(file), Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else file
 
 
 def code_of(error: BaseException) -> str:
