@@ -44,7 +44,11 @@ class BackgroundLoop:
         if threading.current_thread() is self._thread:
             coroutine.close()
             raise RuntimeError("run() waits for the background loop and cannot be called inside it: use await")
-        future = self.submit(coroutine)
+        return self.wait_for(self.submit(coroutine))
+
+    @staticmethod
+    def wait_for(future: Future[Result]) -> Result:
+        """Wait for what `submit` returned, and return its result or raise what it raises; Ctrl-C cancels it at once."""
         try:
             while not wait([future], timeout=SIGNAL_INTERVAL).done:
                 pass
@@ -108,4 +112,5 @@ atexit.register(_shared.close)
 
 run = _shared.run
 submit = _shared.submit
+wait_for = _shared.wait_for
 on_close = _shared.on_close

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_agentevals.agents.caller import Caller
-    from pytest_agentevals.documents.load import LoadedTurn
+    from pytest_agentevals.documents.load import LoadedItem, LoadedTurn
+    from pytest_agentevals.engine.answers import Answer, Answers
     from pytest_agentevals.evaluators.base import Message
-    from pytest_agentevals.judge.recording import Recording
+    from pytest_agentevals.judge.recording import Entry, Recording
 
 NOBODY_TO_ASK = (
     'the item has no recorded "response" and no agent is configured: '
@@ -31,7 +32,7 @@ class Tape:
 
     recording: Recording
     used: set[str]
-    item: str
+    item: LoadedItem
     #: Whether responses of the agent are recorded.
     writes: bool = False
 
@@ -57,36 +58,99 @@ class RecordedAsker:
         return AgentResponse.model_validate(entry["response"]), "recorded"
 
 
-class ClientAsker:
-    """Asks an agent client, in one conversation."""
+@dataclass(frozen=True, eq=False, slots=True)
+class Agent:
+    """An agent client, ready to be asked by any number of items."""
 
-    def __init__(self, caller: Caller, tape: Tape) -> None:
-        self._caller = caller
+    caller: Caller
+    #: Tells it from other agents, in this run and in later ones.
+    identity: str
+    #: Whether it outlives an item, so that items may be asked at once and a response may stand for another.
+    shared: bool
+    #: As many as conversations may be under way at once.
+    slots: asyncio.Semaphore
+
+    @classmethod
+    def of(cls, caller: Caller, identity: str, *, shared: bool) -> Agent:
+        """Make one; its slots are those of the caller."""
+        return cls(caller, identity, shared, asyncio.Semaphore(caller.concurrency))
+
+
+class ClientAsker:
+    """Asks an agent client, in one conversation.
+
+    ``attempt`` counts from 0 how often the item has run. A conversation is asked by one process from its first turn to
+    its last, because the client may remember it.
+    """
+
+    def __init__(self, agent: Agent, tape: Tape, answers: Answers, *, attempt: int = 0) -> None:
+        self._agent = agent
         self._tape = tape
-        self._id = Conversation().id
-        self.waits = caller.asynchronous
+        self._answers = answers
+        self._attempt = attempt
+        self._conversation = Conversation()
+        #: Replies so far to what this asker asked itself.
+        self._heard: list[asyncio.Future[Entry]] = []
+        self._whole: asyncio.Task[Answer] | None = None
+        #: An agent that is shared may be answering somebody else.
+        self.waits = agent.caller.asynchronous or agent.shared
 
     async def ask(self, turn: LoadedTurn, history: Sequence[Message]) -> tuple[AgentResponse, str]:
-        """Ask the agent; raises `AgentError` where it gives no usable response."""
-        messages = [{"role": message.role, "content": message.content} for message in history]
-        conversation = Conversation(id=self._id, messages=messages)
-        if in_event_loop():
-            response = await self._caller.ask(turn.prompt, conversation)
-        else:
-            response = self._caller.ask_sync(turn.prompt, conversation)
-        said = prompts(turn, history)
-        key = response_key(said)
+        """Return the agent's response; raises `AgentError` where it gives no usable one."""
+        position = len(history) // 2
+        entry, kept = await self._reply(position)
+        if "error" in entry:
+            raise AgentError(entry["error"], code=entry["code"])
+        key = response_key(prompts(turn, history))
         self._tape.used.add(key)
-        if self._tape.writes:
-            entry = {
-                "key": key,
-                "item": self._tape.item,
-                "turn": turn.index,
-                "prompt": turn.prompt,
-                "response": response.model_dump(mode="json", exclude_none=True),
-            }
-            self._tape.recording.append("responses", entry)
-        return response, "asked"
+        if self._tape.writes and self._tape.recording.responses.get(key, {}).get("response") != entry["response"]:
+            about = {"key": key, "item": self._tape.item.id, "turn": turn.index, "prompt": turn.prompt}
+            self._tape.recording.append("responses", {**about, "response": entry["response"]})
+        return AgentResponse.model_validate(entry["response"]), "cached" if kept else "asked"
+
+    async def _reply(self, position: int) -> tuple[Entry, bool]:
+        """Return what the agent says to one turn, and whether that was kept from an earlier run."""
+        if not self._agent.shared:
+            return await self._ask(position), False
+        if self._whole is None:
+            loop = asyncio.get_running_loop()
+            self._heard = [loop.create_future() for _ in self._tape.item.turns]
+            said = [self._agent.identity, *(turn.prompt for turn in self._tape.item.turns)]
+            self._whole = asyncio.create_task(
+                self._answers.get(
+                    response_key(said, self._attempt),
+                    self._converse,
+                    self._agent.slots,
+                    keep=None if self._attempt else response_key(said),
+                )
+            )
+        await asyncio.wait((self._whole, self._heard[position]), return_when=asyncio.FIRST_COMPLETED)
+        if self._heard[position].done():
+            return self._heard[position].result(), False
+        whole = self._whole.result()
+        return whole.value[position], whole.kept
+
+    async def _converse(self) -> list[Entry]:
+        """Ask all turns, up to the first that fails."""
+        entries: list[Entry] = []
+        for heard in self._heard:
+            entries.append(await self._ask(len(entries)))
+            heard.set_result(entries[-1])
+            if "error" in entries[-1]:
+                break
+        return entries
+
+    async def _ask(self, position: int) -> Entry:
+        prompt, caller = self._tape.item.turns[position].prompt, self._agent.caller
+        try:
+            if in_event_loop():
+                response = await caller.ask(prompt, self._conversation)
+            else:
+                response = caller.ask_sync(prompt, self._conversation)
+        except AgentError as error:
+            return {"error": str(error), "code": error.code}
+        self._conversation = self._conversation.after(prompt, response.text)
+        return {"response": response.model_dump(mode="json", exclude_none=True)}
 
 
 def prompts(turn: LoadedTurn, history: Sequence[Message]) -> list[str]:

@@ -1,10 +1,8 @@
-"""Running an evaluation from synchronous code, without an event loop where nothing waits."""
+"""Running an evaluation in which nothing waits, without an event loop."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
-
-from pytest_agentevals import loop
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -12,14 +10,12 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
-def run(coroutine: Coroutine[Any, Any, Result], *, waits: bool) -> Result:
-    """Run a coroutine to its end: in the background loop if it ``waits``, else right here.
+def run(coroutine: Coroutine[Any, Any, Result]) -> Result:
+    """Run a coroutine that never suspends to its end.
 
-    A coroutine that never suspends needs no event loop, and starting one for each of thousands of deterministic
-    items would cost more than the items.
+    It needs no event loop, and a round through one for each of thousands of deterministic items would cost more than
+    the items. Raises `RuntimeError` where it does suspend.
     """
-    if waits:
-        return loop.run(coroutine)
     try:
         coroutine.send(None)
     except StopIteration as stop:

@@ -31,6 +31,9 @@ Judges: TypeAlias = "Callable[[LoadedTurn], Judge | None]"
 class Asker(Protocol):
     """Where the responses of one item come from."""
 
+    #: Whether asking waits for anything.
+    waits: bool
+
     async def ask(self, turn: LoadedTurn, history: Sequence[Message]) -> tuple[AgentResponse, str]:
         """Return the response to a turn, and whether it was ``asked``, ``recorded`` or ``cached``.
 
@@ -66,7 +69,9 @@ async def evaluate(
                 prompt=turn.prompt,
                 index=turn.index,
                 expected_response=turn.expected_response,
-                evaluators=tuple(name for name, evaluator in configured.items() if not of_conversation(evaluator, item)),
+                evaluators=tuple(
+                    name for name, evaluator in configured.items() if not of_conversation(evaluator, item)
+                ),
             )
             result.turns.append(outcome)
             if len(result.turns) > 1 and result.turns[-2].error is not None:
@@ -138,7 +143,7 @@ async def decide_one(name: str, evaluator: Evaluator | EvaluationError | Verdict
             verdict = await verdict
     except EvaluationError as error:
         verdict = errored(str(error), error.code, error.raw)
-    except Exception as error:  # noqa: BLE001 - whatever an evaluator raises means that it could not decide
+    except Exception as error:
         verdict = errored(f"{type(error).__name__}: {error}", "evaluatorError")
     return replace(verdict, evaluator=name, seconds=time.perf_counter() - start)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from pytest_agentevals.engine.answers import Answers
+from pytest_agentevals.engine.shared_judge import SharedJudge
 from pytest_agentevals.judge.recorded import RecordedJudge
 from pytest_agentevals.judge.recording import Recording
 
@@ -32,6 +35,16 @@ class Mode(StrEnum):
     NONE = "none"
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedTurn:
+    """Which turn of which item is judged."""
+
+    document: Path
+    item: str
+    #: Counted from 1 in a thread; 0 for an item of its own.
+    index: int
+
+
 NOBODY = "no judge is configured, and this answer is not recorded"
 
 
@@ -46,8 +59,14 @@ class Judging:
     timeout: float = 120.0
     #: Highest number of requests in flight.
     concurrency: int = 16
+    #: What was asked already in this session.
+    answers: Answers = field(default_factory=Answers)
+    _slots: asyncio.Semaphore = field(init=False)
     _live: dict[ModelConfig, Judge] = field(default_factory=dict)
     _recordings: dict[Path, Recording] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._slots = asyncio.Semaphore(self.concurrency)
 
     def recording_path(self, document: Path) -> Path:
         """Return where the recording of a document lies."""
@@ -61,9 +80,12 @@ class Judging:
             self._recordings[path] = Recording(path) if empty else Recording.load(path)
         return self._recordings[path]
 
-    def judge(self, document: Path, config: ModelConfig | None, used: set[str], about: dict[str, str | int]) -> Judge:
-        """Return who judges a turn of a document: the recording first, then the configured judge."""
-        recording = self.recording(document)
+    def judge(self, turn: JudgedTurn, config: ModelConfig | None, used: set[str], *, attempt: int = 0) -> Judge:
+        """Return who judges a turn: the recording of its document first, then the configured judge.
+
+        ``used`` collects the keys of recorded answers; ``attempt`` counts from 0 how often the item has run.
+        """
+        recording = self.recording(turn.document)
         replays = self.mode is Mode.REPLAY
         model = config.model if config is not None and not replays else recording.judge
         if self.mode is Mode.RECORD and config is not None:
@@ -71,11 +93,17 @@ class Judging:
         return RecordedJudge(
             recording,
             model=model or "",
-            live=None if replays or config is None else self.live(config),
-            missing=self.how_to_record(document) if replays else NOBODY,
+            live=None if replays or config is None else self._shared(config, turn, attempt),
+            missing=self.how_to_record(turn.document) if replays else NOBODY,
             writes=self.mode is Mode.RECORD,
             used=used,
-            about=about,
+            about={"item": turn.item, "turn": turn.index},
+        )
+
+    def _shared(self, config: ModelConfig, turn: JudgedTurn, attempt: int) -> Judge:
+        identity = f"{config.model} at {config.address} {config.api_version}"
+        return SharedJudge(
+            self.live(config), self.answers, self._slots, identity=identity, turn=str(turn), attempt=attempt
         )
 
     def live(self, config: ModelConfig) -> Judge:

@@ -53,7 +53,7 @@ class RecordedJudge:
         if self._live is None:
             raise EvaluationError(self._missing, code="evaluatorConfigurationError")
         judgment = await self._live.ask(request, read)
-        if self._writes:
+        if self._writes and key not in self._recording.judgments:
             self._recording.append("judgments", self._entry(key, request, judgment.raw, judgment.usage))
         return judgment
 

@@ -27,7 +27,10 @@ SETTINGS = (
     ("evals_recordings", "Folder of recordings, relative to the folder of each eval document", "recordings"),
     ("evals_agent", "Whom to ask: module:function, a URL, openai:MODEL, exec:COMMAND, a2a:URL or recorded", ""),
     ("evals_agent_concurrency", "Requests to the agent in flight at most", "4"),
+    ("evals_agent_cache", "Keep responses of agents from run to run: on, off or a file", "off"),
 )
+
+FOLDER = pytest.StashKey[str]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -50,6 +53,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     option("evals_record_prune", "Remove what this run did not use from the recordings", action="store_true")
     option("evals_agent", "Whom to ask, as in the ini setting evals_agent; wins over fixtures", metavar="AGENT")
     option("evals_agent_concurrency", "Requests to the agent in flight at most", metavar="N")
+    option(
+        "evals_agent_cache",
+        "Keep responses of agents from run to run, in FILE or in pytest's cache, and do not ask for them again; off",
+        metavar="FILE",
+        nargs="?",
+        const="on",
+    )
+    option("evals_agent_cache_clear", "Forget the kept responses first", action="store_true")
     for name, description, default in SETTINGS:
         parser.addini(name, description, default=default)
     parser.addini(
@@ -79,6 +90,15 @@ def configured(config: pytest.Config) -> bool:
     return given or set_up or bool(config.getini("evals_judge_prices"))
 
 
+def pytest_report_header(config: pytest.Config) -> str | None:
+    if config.getoption("evals_agent_cache") is None and config.getini("evals_agent_cache") == "off":
+        return None
+    from pytest_agentevals.plugin.kept import header
+    from pytest_agentevals.plugin.settings import Settings
+
+    return header(config, Settings.of(config))
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     globs = parent.config.getini("evals_files")
     if file_path.suffix.lower() != ".json" and not globs:
@@ -89,10 +109,26 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    if node.config.getoption("dist") != "each":
+        # With "each", workers are to find out for themselves.
+        node.workerinput["agentevals_folder"] = folder(node.config)
+
+
+def folder(config: pytest.Config) -> str:
+    """Name a folder for what the processes of this run share; it is made when an eval document is collected."""
+    import tempfile
+    import uuid
+
+    return config.stash.setdefault(FOLDER, f"{tempfile.gettempdir()}/agentevals-{uuid.uuid4().hex}")
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: Sequence[str]) -> None:
     if any(".json::" in nodeid for nodeid in ids):
-        from pytest_agentevals.plugin.activation import activate
+        from pytest_agentevals.plugin.activation import activate, share
 
+        share(node.config, folder(node.config))
         activate(node.config).workers_collected(ids)
 
 

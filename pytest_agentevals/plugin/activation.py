@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_agentevals.plugin.outcomes import Outcomes
+from pytest_agentevals.plugin.process import Process
 from pytest_agentevals.plugin.reporter import Reporter
+from pytest_agentevals.plugin.sharing import Sharing
 
 if TYPE_CHECKING:
     import pytest
 
 NAME = "agentevals-reporter"
+SHARING = "agentevals-sharing"
 
 
 def activate(config: pytest.Config) -> Reporter:
@@ -23,6 +26,13 @@ def activate(config: pytest.Config) -> Reporter:
     if reporter is None:
         reporter = Reporter(config)
         config.pluginmanager.register(Outcomes(config), "agentevals-outcomes")
+        config.pluginmanager.register(Process.of(config).scopes, "agentevals-scopes")
         config.pluginmanager.register(reporter, NAME)
     assert isinstance(reporter, Reporter)  # noqa: S101 - nobody else uses our name
     return reporter
+
+
+def share(config: pytest.Config, folder: str) -> None:
+    """Make the folder that the workers of pytest-xdist share, once."""
+    if not config.pluginmanager.has_plugin(SHARING):
+        config.pluginmanager.register(Sharing(folder), SHARING)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_agentevals.documents.load import load
 from pytest_agentevals.engine.askers import Tape
-from pytest_agentevals.engine.driving import run
 from pytest_agentevals.engine.evaluate import evaluate
-from pytest_agentevals.engine.judging import NOBODY, Mode
+from pytest_agentevals.engine.judging import NOBODY, JudgedTurn, Mode
 from pytest_agentevals.errors import AgentEvalsWarning, ConfigurationError, DocumentError, EvaluationError
 from pytest_agentevals.evaluators.catalog import Catalog
 from pytest_agentevals.evaluators.place import Place
+from pytest_agentevals.plugin.ahead import Work
 from pytest_agentevals.plugin.failures import ItemNotPassed, MisconfiguredJudge, NotPassed, failure_of
 from pytest_agentevals.plugin.process import Process
 from pytest_agentevals.plugin.selection import Selection
@@ -29,10 +30,13 @@ if TYPE_CHECKING:
     from pytest_agentevals.evaluators.base import Evaluator
     from pytest_agentevals.judge import Judge
     from pytest_agentevals.judge.config import ModelConfig
+    from pytest_agentevals.judge.recording import Recording
+    from pytest_agentevals.plugin.means import Means
     from pytest_agentevals.results import ItemResult
 
 #: Failing verdicts are reported first: a runner that keeps the first report of an item then shows it red.
 REPORTED = {Outcome.FAIL: 0, Outcome.ERROR: 1, Outcome.PASS: 2, Outcome.NOT_APPLICABLE: 2}
+
 
 class EvalFile(pytest.Module):
     """An eval document. A Module, so that module-scoped fixtures have a node to live on."""
@@ -74,6 +78,11 @@ class EvalFile(pytest.Module):
             }
         return made
 
+    @cached_property
+    def recording(self) -> Recording:
+        """The recording beside the document. Raises `ConfigurationError` where it is broken."""
+        return self.process.judging.recording(self.path)
+
     def mark(self, tag: str) -> pytest.MarkDecorator:
         """Return the mark of a tag."""
         return self._tags.setdefault(tag, pytest.mark.agentevals(tag=tag))
@@ -96,6 +105,8 @@ class EvalItem(pytest.Function):
     def __init__(self, *, loaded: LoadedItem, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.loaded = loaded
+        #: How often the item has run before.
+        self.attempt = 0
         self.reset()
         for tag in loaded.tags:
             self.add_marker(self.parent.mark(tag))
@@ -137,43 +148,62 @@ class EvalItem(pytest.Function):
         failure = failure_of(self, excinfo.value)
         return failure if failure is not None else super().repr_failure(excinfo, *args)
 
+    @property
+    def judged(self) -> bool:
+        """Whether a judge has a say in the item."""
+        return any(getattr(each, "judged", False) for made in self._evaluators for each in made.values())
+
+    @property
+    def _evaluators(self) -> list[Evaluators]:
+        return [self.parent.evaluators(turn.options) for turn in self.loaded.turns]
+
+    def coming(self, count: int) -> Iterator[EvalItem]:
+        """Yield the eval items among the next items of the session."""
+        for item in self.parent.process.following(self, count):
+            if isinstance(item, EvalItem):
+                yield item
+
     def evaluate(self, request: pytest.FixtureRequest) -> ItemResult:
         """Evaluate the item with the fixtures it needs, and no others."""
-        evaluators = [self.parent.evaluators(turn.options) for turn in self.loaded.turns]
-        if not any(evaluators):
+        if not any(self._evaluators):
             pytest.skip("no evaluators are configured for this item")
-        judging = self.parent.process.judging
-        judged = {
-            name for made in evaluators for name, evaluator in made.items() if getattr(evaluator, "judged", False)
-        }
+        process = self.parent.process
         # Whatever fails from here to the first question is the configuration's fault, not the agent's.
         self.broken_fixture = True
         try:
-            config = self._judge_config(request) if judged else None
-            tape = Tape(judging.recording(self.path), self.used, self.name, writes=judging.mode is Mode.RECORD)
-            asker = self.parent.process.asker(request, self.path, tape)
+            judge = self._judge(request) if self.judged else (None, "session")
+            work = process.ahead.take(self, process.means(request, judge))
         except ConfigurationError as error:
             pytest.fail(str(error), pytrace=False)
         self.broken_fixture = False
-
-        def judge(turn: LoadedTurn) -> Judge:
-            return judging.judge(self.path, config, self.used, {"item": self.name, "turn": turn.index})
-
-        waits = asker.waits or bool(judged)
-        result = run(evaluate(self.loaded, evaluators, asker, judge if judged else None), waits=waits)
+        result = process.ahead.result(work)
+        self.used = work.used
         self.explanation = self._explain(result)
         return result
 
-    def _judge_config(self, request: pytest.FixtureRequest) -> ModelConfig | None:
-        """Return the judge's configuration where this run may ask a judge."""
+    def work(self, means: Means) -> Work:
+        """Return the evaluation of the item, not yet begun. Raises `ConfigurationError` for a broken recording."""
+        process, used = self.parent.process, set[str]()
+        judging, attempt, judged = process.judging, self.attempt, self.judged
+        tape = Tape(self.parent.recording, used, self.loaded, writes=judging.mode is Mode.RECORD)
+        asker = process.asker(means, self.path, tape, attempt)
+
+        def judge(turn: LoadedTurn) -> Judge:
+            return judging.judge(JudgedTurn(self.path, self.name, turn.index), means.judge, used, attempt=attempt)
+
+        evaluation = evaluate(self.loaded, self._evaluators, asker, judge if judged else None)
+        return Work(means, used, evaluation, waits=asker.waits or judged)
+
+    def _judge(self, request: pytest.FixtureRequest) -> tuple[ModelConfig | None, str]:
+        """Return the judge's configuration where this run may ask a judge, and the scope of what gave it."""
         process = self.parent.process
         if process.judging.mode is Mode.REPLAY:
-            return None
+            return None, "session"
         try:
             return process.judge_config(request)
         except ConfigurationError as error:
-            if process.judging.mode is Mode.AUTO and process.judging.recording(self.path).judgments:
-                return None
+            if process.judging.mode is Mode.AUTO and self.parent.recording.judgments:
+                return None, "session"
             raise MisconfiguredJudge(str(error)) from None
 
     def _explain(self, result: ItemResult) -> str | None:

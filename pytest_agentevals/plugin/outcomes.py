@@ -8,6 +8,8 @@ import pytest
 
 from pytest_agentevals.plugin.failures import MisconfiguredJudge, failure_of
 from pytest_agentevals.plugin.items import EvalItem
+from pytest_agentevals.plugin.process import Process
+from pytest_agentevals.plugin.sharing import cut_short
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -17,8 +19,8 @@ class Outcomes:
     """Hooks for every process that runs eval items, workers of pytest-xdist included.
 
     All reports of an eval item have an attribute ``agentevals``, a dict of plain values: ``line`` of the item,
-    ``failure`` (text, packed), ``error`` (whether the report stands for something that could not be evaluated), ``stop``
-    (why the run cannot go on) and, at teardown, what `EvalItem.told` returns.
+    ``failure`` (text, packed), ``error`` (whether the report stands for something that could not be evaluated),
+    ``stop`` (why the run cannot go on) and, at teardown, what `EvalItem.told` returns.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -32,6 +34,11 @@ class Outcomes:
             config.hook.pytest_deselected(items=left_out)
             gone = set(map(id, left_out))
             items[:] = [item for item in items if id(item) not in gone]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """End the work on items that will not run any more."""
+        Process.of(self._config).end(stopped=cut_short(session, exitstatus))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
@@ -56,6 +63,7 @@ class Outcomes:
                 report.longrepr = (str(item.path), item.loaded.line, report.longrepr[2])
         else:
             carried |= item.told()
+            item.attempt += 1
         report.agentevals = carried  # type: ignore[attr-defined]  # reports take attributes, and xdist sends them
         return report
 

@@ -1,19 +1,30 @@
-"""What the eval items of one process share: settings, judges and recordings, and the agent they ask."""
+"""What the eval items of one process share: settings, judges and recordings, and the agents they ask."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_agentevals import loop
 from pytest_agentevals.agents.caller import Caller
-from pytest_agentevals.engine.askers import ClientAsker, RecordedAsker, Tape
+from pytest_agentevals.agents.identity import identity
+from pytest_agentevals.engine.askers import Agent, ClientAsker, RecordedAsker
 from pytest_agentevals.engine.judging import Judging, Mode
+from pytest_agentevals.errors import ConfigurationError
+from pytest_agentevals.plugin import sharing
+from pytest_agentevals.plugin.ahead import Ahead
+from pytest_agentevals.plugin.kept import kept_store
+from pytest_agentevals.plugin.means import LASTING, Means, Scopes, shortest
 from pytest_agentevals.plugin.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from pytest_agentevals.engine.askers import Tape
+    from pytest_agentevals.engine.evaluate import Asker
     from pytest_agentevals.judge.config import ModelConfig
 
 
@@ -29,8 +40,14 @@ class Process:
             timeout=self.settings.judge_timeout,
             concurrency=self.settings.judge_concurrency,
         )
-        self._client: Any = None
-        self._caller: Caller | None = None
+        self.scopes = Scopes()
+        self.ahead = Ahead(self.settings)
+        #: Clients and their agents, by the client's identity and where it may be asked.
+        self._agents: dict[tuple[int, str], tuple[Any, Agent]] = {}
+        self._named: Any = None
+        self._opened = False
+        #: The list of the session's items, and the position of each.
+        self._order: tuple[list[pytest.Item], dict[pytest.Item, int]] = [], {}
 
     @classmethod
     def of(cls, config: pytest.Config) -> Process:
@@ -39,43 +56,106 @@ class Process:
             config.stash[PROCESS] = cls(config)
         return config.stash[PROCESS]
 
-    def asker(self, request: pytest.FixtureRequest, document: Path, tape: Tape) -> RecordedAsker | ClientAsker:
-        """Return who answers the prompts of an item. Raises `ConfigurationError`."""
-        replays = self.judging.mode is Mode.REPLAY
+    def means(self, request: pytest.FixtureRequest, judge: tuple[ModelConfig | None, str]) -> Means:
+        """Return whom an item asks, with its judge and the scope of that. Raises `ConfigurationError`."""
+        self._open()
+        config, scope = judge
+        client = None
         if self.settings.agent is not None:
-            client = self._named_client(self.settings.agent)
-        else:
-            client = None if replays else request.getfixturevalue("agent_client")
-        if client is not None:
-            return ClientAsker(self._caller_of(client), tape)
-        if replays:
+            client, where = self._named_client(self.settings.agent), ""
+        elif self.judging.mode is not Mode.REPLAY:
+            client = request.getfixturevalue("agent_client")
+            own = self.scopes.of(client)
+            scope, where = shortest(scope, own), self._where(request.node, own)
+        return Means(None if client is None else self._agent(client, where), config, scope)
+
+    def end(self, *, stopped: bool) -> None:
+        """End what is under way for items that do not run here.
+
+        Unless the run was ``stopped``, the answers that were asked for already are awaited: another process may be the
+        one where their item runs.
+        """
+        self.ahead.cancel()
+        answers = self.judging.answers
+        if answers:
+            now = stopped or sharing.stopped(self._workerinput)
+            loop.run(answers.stop() if now else answers.finish())
+        for store in filter(None, (answers.shared, answers.kept)):
+            store.close()
+
+    def asker(self, means: Means, document: Path, tape: Tape, attempt: int) -> Asker:
+        """Return who answers the prompts of an item."""
+        if means.agent is not None:
+            return ClientAsker(means.agent, tape, self.judging.answers, attempt=attempt)
+        if self.judging.mode is Mode.REPLAY:
             missing = f'the item has no "response", and the agent\'s is {self.judging.how_to_record(document)}'
             return RecordedAsker(tape, missing=missing)
         return RecordedAsker(tape)
 
-    def judge_config(self, request: pytest.FixtureRequest) -> ModelConfig | None:
-        """Return the judge's configuration, None where there is none. Raises `ConfigurationError` for half of one."""
+    def judge_config(self, request: pytest.FixtureRequest) -> tuple[ModelConfig | None, str]:
+        """Return the judge's configuration, None where there is none, and the scope of what gave it.
+
+        Raises `ConfigurationError` for half of one.
+        """
         from pytest_agentevals.judge.config import as_model_config
         from pytest_agentevals.plugin.configuration import overridden
 
         model, url = self.settings.judge_model, self.settings.judge_url
         if model and url:
-            return overridden(None, model, url, self._config)
+            return overridden(None, model, url, self._config), "session"
         found = request.getfixturevalue("model_config")
-        return overridden(None if found is None else as_model_config(found), model, url, self._config)
+        config = overridden(None if found is None else as_model_config(found), model, url, self._config)
+        return config, self.scopes.of(found)
+
+    def following(self, item: pytest.Item, count: int) -> Iterator[pytest.Item]:
+        """Yield the next items of the session."""
+        items = item.session.items
+        if self._order[0] is not items or self._order[1].get(item, len(items)) >= len(items):
+            self._order = items, {each: position for position, each in enumerate(items)}
+        start = self._order[1][item] + 1
+        yield from items[start : start + count]
+
+    @property
+    def _workerinput(self) -> dict[str, Any]:
+        return getattr(self._config, "workerinput", {})
+
+    def _open(self) -> None:
+        """Open the stores, when the first item runs: the controlling process has made its folder by then."""
+        if self._opened:
+            return
+        self._opened = True
+        answers = self.judging.answers
+        answers.kept = kept_store(self._config, self.settings)
+        if self._workerinput:
+            answers.shared = sharing.shared_store(self._workerinput)
+            # Without it, nobody knows where the coming items run.
+            self.ahead.allowed = self.ahead.allowed and answers.shared is not None
 
     def _named_client(self, spec: str) -> Any:
         from pytest_agentevals.plugin.configuration import agent
 
-        if self._caller is None:
-            self._client = agent(spec, self._config)
-        return self._client
+        if self._named is None:
+            self._named = agent(spec, self._config)
+        return self._named
 
-    def _caller_of(self, client: Any) -> Caller:
-        """Return the caller of a client; consecutive items with the same client share it and its threads."""
-        if self._caller is None or self._client is not client:
-            self._client, self._caller = client, Caller(client, concurrency=self.settings.agent_concurrency)
-        return self._caller
+    def _where(self, item: pytest.Item, scope: str) -> str:
+        """Name the items that share a client of a scope: those of the folder, those of the document, or one."""
+        if scope == "session":
+            return os.path.relpath(item.path.parent, self._config.rootpath)
+        return item.nodeid.partition("::")[0] if scope in LASTING else item.nodeid
+
+    def _agent(self, client: Any, where: str) -> Agent:
+        key = id(client), where
+        if key not in self._agents:
+            try:
+                caller = Caller(client, concurrency=self.settings.agent_concurrency)
+            except ConfigurationError as error:
+                raise ConfigurationError(f"fixture agent_client: {error}" if where else str(error)) from None
+            agent = Agent.of(caller, f"{identity(client)} in {where}", shared="::" not in where)
+            if not agent.shared:
+                return agent
+            self._agents[key] = client, agent
+        return self._agents[key][1]
 
 
 PROCESS = pytest.StashKey[Process]()

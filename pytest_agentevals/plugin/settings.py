@@ -31,7 +31,11 @@ class Settings:
     #: The agent named on the command line, which wins over fixtures.
     agent: str | None
     agent_concurrency: int
+    #: ``on``, ``off`` or a file.
+    agent_cache: str
     prune: bool
+    #: Whether items may be evaluated before their turn; who debugs wants one thing at a time.
+    ahead: bool
 
     @classmethod
     def of(cls, config: pytest.Config) -> Settings:
@@ -48,7 +52,9 @@ class Settings:
             recordings=config.getini("evals_recordings"),
             agent=config.getoption("evals_agent"),
             agent_concurrency=_number(config, "evals_agent_concurrency", int),
+            agent_cache=config.getoption("evals_agent_cache") or config.getini("evals_agent_cache"),
             prune=config.getoption("evals_record_prune"),
+            ahead=not (config.getoption("usepdb") or config.getoption("trace")),
         )
 
 
