@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -124,7 +125,8 @@ def _adapter() -> TypeAdapter[Failure]:
 
 def failure_of(item: EvalItem, error: BaseException | None) -> Failure | None:
     """Make the text of one of our two exceptions; None for any other."""
-    path, line = item.nodeid.partition("::")[0], item.loaded.line
+    # From where pytest was called, so that a click on it opens the file.
+    path, line = os.path.relpath(item.path, item.config.invocation_params.dir), item.loaded.line
     full = item.config.get_verbosity() >= 2
     if isinstance(error, NotPassed):
         turn = error.turn

@@ -127,3 +127,10 @@ def test_text_in_any_script_is_shown_as_it_is(run, write):
     write(item("script", response="三日まで", expected="はい、週三日まで"))
     result = run()
     result.stdout.fnmatch_lines(["response  三日まで", "expected  はい、週三日まで"])
+
+
+def test_places_are_relative_to_where_pytest_was_called(pytester, write, monkeypatch):
+    pytester.makeini("[pytest]")
+    write(BAD, name="data/faq.json")
+    monkeypatch.chdir(pytester.path / "data")
+    pytester.runpytest("-p", "no:xdist").stdout.fnmatch_lines(["faq.json:*", "SUBFAILED?ExactMatch? faq.json::bad - *"])
