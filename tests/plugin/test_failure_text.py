@@ -20,7 +20,8 @@ def failure(result, heading):
     lines = result.stdout.lines
     start = next(index for index, line in enumerate(lines) if line.startswith("_") and heading in line)
     end = next(index for index, line in enumerate(lines[start + 1 :], start + 1) if line[:2] in {"__", "=="})
-    return lines[start + 1 : end]
+    # Under pytest-xdist the first line names the worker.
+    return [line for line in lines[start + 1 : end] if not line.startswith("[gw")]
 
 
 def test_a_failure_shows_place_conversation_score_and_reason(run_everywhere, write):
