@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -237,3 +238,7 @@ def evaluate_item(request: pytest.FixtureRequest, subtests: pytest.Subtests) -> 
     if result.status is None:
         reasons = [verdict.reason for verdict in result.verdicts if verdict.reason]
         pytest.skip("no evaluator applied" + (f": {reasons[0]}" if reasons else ""))
+
+
+# PEP 362: pytest asks for the signature with every item, and finding it out anew is a good part of collecting one.
+evaluate_item.__signature__ = inspect.signature(evaluate_item)  # type: ignore[attr-defined]  # functions take attributes
