@@ -20,4 +20,5 @@ def identity(client: Any) -> str:
     named = client if hasattr(client, "__qualname__") else type(client)
     owner = getattr(client, "__self__", None)
     version = getattr(client, "version", getattr(owner, "version", ""))
-    return f"{named.__module__}:{named.__qualname__}" + (f" {version}" if version else "")
+    module = getattr(named, "__module__", None) or "builtins"  # methods of built-in types have none
+    return f"{module}:{named.__qualname__}" + (f" {version}" if version else "")

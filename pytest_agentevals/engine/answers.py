@@ -56,6 +56,15 @@ class Answers:
         # Whoever does not want it any more leaves it to others that do.
         return await asyncio.shield(task)
 
+    def recall(self, keep: str | None) -> Any:
+        """Return the value kept from an earlier run, or None."""
+        return None if keep is None or self.kept is None else self.kept.look([keep]).get(keep)
+
+    def remember(self, keep: str | None, value: Any) -> None:
+        """Keep a value for later runs, unless it tells of a failure."""
+        if keep is not None and self.kept is not None and not failed(value):
+            self.kept.put(keep, value)
+
     async def finish(self) -> None:
         """End: no more questions are asked, and the answers to those that are asked already are waited for."""
         for task in set(self._found.values()) - self._asking:
@@ -74,7 +83,7 @@ class Answers:
         while True:
             if self.shared is not None and (value := await self._from_others(self.shared, key)) is not None:
                 return Answer(value)
-            if keep is not None and self.kept is not None and (value := self.kept.look([keep]).get(keep)) is not None:
+            if (value := self.recall(keep)) is not None:
                 return Answer(value, kept=True)
             async with slots:
                 if self.shared is None or self.shared.claim(key):
@@ -93,8 +102,7 @@ class Answers:
             self._asking.discard(task)
         if self.shared is not None:
             self.shared.put(key, value)
-        if keep is not None and self.kept is not None and not failed(value):
-            self.kept.put(keep, value)
+        self.remember(keep, value)
         return value
 
     async def _from_others(self, shared: Store, key: str) -> Any:

@@ -87,11 +87,16 @@ class ClientAsker:
         self._agent = agent
         self._tape = tape
         self._answers = answers
-        self._attempt = attempt
         self._conversation = Conversation()
-        #: Replies so far to what this asker asked itself.
+        said = [agent.identity, *(turn.prompt for turn in tape.item.turns)]
+        self._key = response_key(said, attempt)
+        #: An item that runs again asks anew.
+        self._keep = None if attempt else response_key(said)
+        #: Replies to the turns; where this asker asks for others too, they are there before the whole is.
+        self._replies: list[Entry] = []
         self._heard: list[asyncio.Future[Entry]] = []
         self._whole: asyncio.Task[Answer] | None = None
+        self._kept = False
         #: An agent that is shared may be answering somebody else.
         self.waits = agent.caller.asynchronous or agent.shared
 
@@ -103,42 +108,46 @@ class ClientAsker:
             raise AgentError(entry["error"], code=entry["code"])
         key = response_key(prompts(turn, history))
         self._tape.used.add(key)
-        if self._tape.writes and self._tape.recording.responses.get(key, {}).get("response") != entry["response"]:
+        response = recordable(entry["response"])
+        if self._tape.writes and self._tape.recording.responses.get(key, {}).get("response") != response:
             about = {"key": key, "item": self._tape.item.id, "turn": turn.index, "prompt": turn.prompt}
-            self._tape.recording.append("responses", {**about, "response": entry["response"]})
+            self._tape.recording.append("responses", {**about, "response": response})
         return AgentResponse.model_validate(entry["response"]), "cached" if kept else "asked"
 
     async def _reply(self, position: int) -> tuple[Entry, bool]:
         """Return what the agent says to one turn, and whether that was kept from an earlier run."""
         if not self._agent.shared:
-            return await self._ask(position), False
+            return await self._reply_to_this_item(position)
         if self._whole is None:
             loop = asyncio.get_running_loop()
             self._heard = [loop.create_future() for _ in self._tape.item.turns]
-            said = [self._agent.identity, *(turn.prompt for turn in self._tape.item.turns)]
-            self._whole = asyncio.create_task(
-                self._answers.get(
-                    response_key(said, self._attempt),
-                    self._converse,
-                    self._agent.slots,
-                    keep=None if self._attempt else response_key(said),
-                )
-            )
+            asking = self._answers.get(self._key, self._converse, self._agent.slots, keep=self._keep)
+            self._whole = asyncio.create_task(asking)
         await asyncio.wait((self._whole, self._heard[position]), return_when=asyncio.FIRST_COMPLETED)
         if self._heard[position].done():
             return self._heard[position].result(), False
         whole = self._whole.result()
         return whole.value[position], whole.kept
 
+    async def _reply_to_this_item(self, position: int) -> tuple[Entry, bool]:
+        """Do the same for an agent that nobody else asks, with or without an event loop."""
+        if position == 0 and (kept := self._answers.recall(self._keep)) is not None:
+            self._replies, self._kept = kept, True
+        if not self._kept:
+            self._replies.append(await self._ask(position))
+            if len(self._replies) == len(self._tape.item.turns):
+                self._answers.remember(self._keep, self._replies)
+        return self._replies[position], self._kept
+
     async def _converse(self) -> list[Entry]:
         """Ask all turns, up to the first that fails."""
-        entries: list[Entry] = []
-        for heard in self._heard:
-            entries.append(await self._ask(len(entries)))
-            heard.set_result(entries[-1])
-            if "error" in entries[-1]:
+        for position, heard in enumerate(self._heard):
+            reply = await self._ask(position)
+            self._replies.append(reply)
+            heard.set_result(reply)
+            if "error" in reply:
                 break
-        return entries
+        return self._replies
 
     async def _ask(self, position: int) -> Entry:
         prompt, caller = self._tape.item.turns[position].prompt, self._agent.caller
@@ -151,6 +160,12 @@ class ClientAsker:
             return {"error": str(error), "code": error.code}
         self._conversation = self._conversation.after(prompt, response.text)
         return {"response": response.model_dump(mode="json", exclude_none=True)}
+
+
+def recordable(response: Entry) -> Entry:
+    """Return a response with its time to a tenth of a millisecond: more digits would be noise in a recording."""
+    taken = response.get("latency_ms")
+    return response if taken is None else {**response, "latency_ms": round(taken, 1)}
 
 
 def prompts(turn: LoadedTurn, history: Sequence[Message]) -> list[str]:

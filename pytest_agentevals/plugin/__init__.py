@@ -31,6 +31,8 @@ SETTINGS = (
 )
 
 FOLDER = pytest.StashKey[str]()
+#: A line for the header.
+KEPT = pytest.StashKey[str]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -78,25 +80,24 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_agentevals.plugin.selection import check
         from pytest_agentevals.plugin.settings import Settings
 
-        Settings.of(config)
+        settings = Settings.of(config)
         check(config)
+        if settings.agent_cache != "off":
+            from pytest_agentevals.plugin.kept import prepare
+
+            config.stash[KEPT] = prepare(config, settings)
 
 
 def configured(config: pytest.Config) -> bool:
     """Whether the user set anything of ours that has to be checked before the run starts."""
-    options = ("evals_only", "evals_skip", "evals_judge_concurrency", "evals_agent_concurrency")
+    options = ("evals_only", "evals_skip", "evals_judge_concurrency", "evals_agent_concurrency", "evals_agent_cache")
     given = any(config.getoption(name) is not None for name in options)
     set_up = any(config.getini(name) != default for name, _, default in SETTINGS)
     return given or set_up or bool(config.getini("evals_judge_prices"))
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    if config.getoption("evals_agent_cache") is None and config.getini("evals_agent_cache") == "off":
-        return None
-    from pytest_agentevals.plugin.kept import header
-    from pytest_agentevals.plugin.settings import Settings
-
-    return header(config, Settings.of(config))
+    return config.stash.get(KEPT, None)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

@@ -22,9 +22,24 @@ SQLITE = b"SQLite format 3\x00"
 
 def kept_store(config: pytest.Config, settings: Settings) -> Store | None:
     """Open the file of kept responses; None where none are kept. Raises `pytest.UsageError`."""
-    wanted = settings.agent_cache
-    if wanted in {"", "off"}:
-        return None
+    return None if settings.agent_cache == "off" else _open(config, settings.agent_cache)
+
+
+def prepare(config: pytest.Config, settings: Settings) -> str:
+    """Check the file before the run, forget what is in it where that is wanted, and say for the header what there is.
+
+    Raises `pytest.UsageError`.
+    """
+    store = _open(config, settings.agent_cache)
+    if config.getoption("evals_agent_cache_clear"):
+        store.clear()
+    shown = os.path.relpath(store.path)
+    said = f"evals: agent responses are kept in {shown} ({plural(len(store), 'conversation')} so far)"
+    store.close()
+    return said
+
+
+def _open(config: pytest.Config, wanted: str) -> Store:
     path = _default(config) if wanted == "on" else config.rootpath / wanted
     if path.is_dir() or "::" in wanted or (path.is_file() and path.stat().st_size and not _is_sqlite(path)):
         raise pytest.UsageError(
@@ -35,20 +50,6 @@ def kept_store(config: pytest.Config, settings: Settings) -> Store | None:
         return Store(path)
     except ConfigurationError as error:
         raise pytest.UsageError(f"{OPTION}: {error}") from None
-
-
-def header(config: pytest.Config, settings: Settings) -> str | None:
-    """Say that responses are kept, after forgetting them where that is wanted."""
-    store = kept_store(config, settings)
-    if store is None:
-        return None
-    if config.getoption("evals_agent_cache_clear"):
-        store.clear()
-    shown = (
-        f"evals: agent responses are kept in {os.path.relpath(store.path)} ({plural(len(store), 'response')} so far)"
-    )
-    store.close()
-    return shown
 
 
 def _default(config: pytest.Config) -> Path:
