@@ -58,7 +58,9 @@ class RecordedJudge:
         return judgment
 
     def _entry(self, key: str, request: JudgeRequest, raw: str, usage: JudgeUsage) -> Entry:
-        spent = {name: value for name, value in asdict(usage).items() if name not in {"model", "replayed"}}
+        # More digits than milliseconds would be noise in a recording.
+        rounded = replace(usage, seconds=round(usage.seconds, 3))
+        spent = {name: value for name, value in asdict(rounded).items() if name not in {"model", "replayed"}}
         return {
             "key": key,
             **self._about,
