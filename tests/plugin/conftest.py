@@ -1,12 +1,19 @@
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 from pathlib import Path
 
 import pytest
 
-# Runs inside this process then find the plugin's modules imported, instead of importing them one by one again.
-import pytest_agentevals.plugin.items  # noqa: F401
+import pytest_agentevals
+
+# Runs inside this process find the modules imported, instead of importing them one by one, again and again.
+for module in pkgutil.walk_packages(pytest_agentevals.__path__, "pytest_agentevals."):
+    importlib.import_module(module.name)
+for name in ("openai.resources.chat.completions", "openai.types.chat", "jsonschema", "dotenv"):
+    importlib.import_module(name)
 
 MODES = {"plain": ("-p", "no:xdist"), "n0": ("-n0",), "n2": ("-n2",)}
 
