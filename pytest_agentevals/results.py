@@ -98,7 +98,8 @@ class Verdict:
             return self.outcome.value.replace("_", " ")
         if isinstance(self.score, bool):
             return "match" if self.score else "no match"
-        shown = number(self.score) + (f"/{number(self.scale[1])}" if self.scale == (1, 5) else "")
+        low, high = self.scale
+        shown = number(self.score) + ("/5" if low == 1 and high == 5 else "")
         if self.threshold is None:
             return shown
         if self.outcome is Outcome.FAIL and self.score >= self.threshold:

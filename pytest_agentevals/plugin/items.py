@@ -222,7 +222,7 @@ class EvalItem(pytest.Function):
 
 
 @pytest.mark.agentevals
-def evaluate_item(request: pytest.FixtureRequest, subtests: pytest.Subtests) -> None:
+def evaluate_item(request: pytest.FixtureRequest, subtests: pytest.Subtests) -> None:  # noqa: D103 - shown by pytest
     item = request.node
     assert isinstance(item, EvalItem)  # noqa: S101 - the only nodes that call this function
     item.result = result = item.evaluate(request)
