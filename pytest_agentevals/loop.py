@@ -47,11 +47,15 @@ class BackgroundLoop:
         return self.wait_for(self.submit(coroutine))
 
     @staticmethod
-    def wait_for(future: Future[Result]) -> Result:
-        """Wait for what `submit` returned, and return its result or raise what it raises; Ctrl-C cancels it at once."""
+    def wait_for(future: Future[Result], meanwhile: Callable[[], object] = lambda: None) -> Result:
+        """Wait for what `submit` returned, and return its result or raise what it raises; Ctrl-C cancels it at once.
+
+        ``meanwhile`` is called at the beginning and several times a second, unless the result is there.
+        """
         try:
-            while not wait([future], timeout=SIGNAL_INTERVAL).done:
-                pass
+            while not future.done():
+                meanwhile()
+                wait([future], timeout=SIGNAL_INTERVAL)
             return future.result()
         finally:
             future.cancel()

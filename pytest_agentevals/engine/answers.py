@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_agentevals.errors import ConfigurationError
@@ -23,6 +24,28 @@ class Answer(NamedTuple):
     kept: bool = False
 
 
+@dataclass(slots=True)
+class Counts:
+    """What agents and judges were asked by this process, and answered."""
+
+    #: Conversations with an agent.
+    asked: int = 0
+    judged: int = 0
+    errors: int = 0
+    #: Of judgments, as far as the judge tells.
+    tokens: int = 0
+
+    def add(self, value: Any) -> None:
+        """Count an answer: a list of an agent's responses, or a judgment."""
+        self.errors += failed(value)
+        if isinstance(value, list):
+            self.asked += 1
+            return
+        self.judged += 1
+        usage = value.get("usage", {})
+        self.tokens += (usage.get("prompt_tokens") or 0) + (usage.get("completion_tokens") or 0)
+
+
 class Answers:
     """Finds answers in this process, in the ``shared`` store of the run, or among those ``kept``; or asks.
 
@@ -32,6 +55,7 @@ class Answers:
     def __init__(self, *, shared: Store | None = None, kept: Store | None = None) -> None:
         self.shared = shared
         self.kept = kept
+        self.counts = Counts()
         self._found: dict[str, asyncio.Task[Answer]] = {}
         self._asking: set[asyncio.Task[Answer]] = set()
         self._awaited: dict[str, asyncio.Future[Any]] = {}
@@ -40,6 +64,11 @@ class Answers:
     def __bool__(self) -> bool:
         """Whether anything was asked."""
         return bool(self._found)
+
+    @property
+    def in_flight(self) -> int:
+        """How many questions are asked and not answered."""
+        return len(self._asking)
 
     async def get(
         self, key: str, ask: Callable[[], Awaitable[Any]], slots: asyncio.Semaphore, *, keep: str | None = None
@@ -100,6 +129,7 @@ class Answers:
             raise
         finally:
             self._asking.discard(task)
+        self.counts.add(value)
         if self.shared is not None:
             self.shared.put(key, value)
         self.remember(keep, value)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_agentevals.plugin.outcomes import Outcomes
 from pytest_agentevals.plugin.process import Process
+from pytest_agentevals.plugin.progress import Progress
 from pytest_agentevals.plugin.reporter import Reporter
 from pytest_agentevals.plugin.sharing import Sharing
 
@@ -26,7 +27,12 @@ def activate(config: pytest.Config) -> Reporter:
     if reporter is None:
         reporter = Reporter(config)
         config.pluginmanager.register(Outcomes(config), "agentevals-outcomes")
-        config.pluginmanager.register(Process.of(config).scopes, "agentevals-scopes")
+        process = Process.of(config)
+        config.pluginmanager.register(process.scopes, "agentevals-scopes")
+        if Progress.wanted(config):
+            progress = Progress(config, process.judging.answers)
+            config.pluginmanager.register(progress, "agentevals-progress")
+            process.ahead.meanwhile = progress.show
         config.pluginmanager.register(reporter, NAME)
     assert isinstance(reporter, Reporter)  # noqa: S101 - nobody else uses our name
     return reporter

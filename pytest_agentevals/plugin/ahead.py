@@ -11,7 +11,7 @@ from pytest_agentevals.errors import ConfigurationError
 from pytest_agentevals.plugin.means import LASTING
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
     from concurrent.futures import Future
 
     from pytest_agentevals.plugin.items import EvalItem
@@ -53,6 +53,8 @@ class Ahead:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self.allowed = settings.ahead
+        #: Called while a result is waited for.
+        self.meanwhile: Callable[[], object] = lambda: None
         #: How far to look ahead: twice what may be in flight, because works are taken in order and end out of order.
         self._window = 2 * (settings.judge_concurrency + settings.agent_concurrency)
         self._works: dict[EvalItem, Work] = {}
@@ -78,10 +80,9 @@ class Ahead:
             self._latest = item, means
         return work
 
-    @staticmethod
-    def result(work: Work) -> ItemResult:
+    def result(self, work: Work) -> ItemResult:
         """Wait for the result of a work."""
-        return loop.wait_for(work.start()) if work.waits else run(work.evaluation)
+        return loop.wait_for(work.start(), self.meanwhile) if work.waits else run(work.evaluation)
 
     def cancel(self) -> None:
         """Give up all works whose turn has not come."""
