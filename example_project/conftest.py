@@ -28,15 +28,6 @@ def agent_client() -> Callable[[str, Conversation], AgentResponse]:
     return ask
 
 
-@pytest.fixture(scope="session")
-def model_config() -> None:
-    """No judge is asked, whatever the environment says: the example's judgments are recorded.
-
-    A judge named on the command line wins over this fixture.
-    """
-    return
-
-
 def response_of(answer: Answer) -> AgentResponse:
     """Write an answer of the help desk in the terms of eval documents."""
     return AgentResponse.model_validate(

@@ -19,8 +19,9 @@ from pytest_agentevals.evaluators.rubric import Rubric
 
 PROJECT = Path(__file__).parents[1]
 EXAMPLE = PROJECT / "example_project"
-RECORDING = EXAMPLE / "datasets/recordings/quality.json"
 MODES = {"plain": ("-p", "no:xdist"), "n2": ("-n2",)}
+#: A judge that would be asked, and that nobody can reach.
+KEYS = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_MODEL": "gpt-4o", "OPENAI_API_KEY": "sk-not-a-key"}
 
 
 def run(*arguments, **variables):
@@ -40,7 +41,7 @@ def run(*arguments, **variables):
 
 @pytest.fixture(scope="module")
 def failing():
-    return run("example_project/failing")
+    return run("example_project/failing", **KEYS)
 
 
 def evaluator_maps(value):
@@ -57,38 +58,68 @@ def evaluator_maps(value):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_example_passes_without_network_and_keys(mode):
-    result = run(*MODES[mode], "example_project")
+def test_the_example_passes_and_asks_nobody_whatever_keys_there_are(mode):
+    result = run(*MODES[mode], "example_project", **KEYS)
 
     assert result.returncode == 0, result.stdout
+    assert "evals: judge replay (scripted-sample), agent recorded" in result.stdout
+    assert "evals: 12 replayed" in result.stdout
     assert re.search(r"^evals: \d+ passed$", result.stdout, re.MULTILINE)
     assert "failing" not in result.stdout
     assert not result.stderr
 
 
-def test_judgments_are_replayed_whatever_judge_the_environment_has():
-    judge = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_MODEL": "gpt-4o", "OPENAI_API_KEY": "sk-not-a-key"}
-    result = run("example_project/datasets/quality.json", **judge)
+def test_the_help_desk_itself_says_what_is_recorded_so_that_the_judge_is_replayed():
+    result = run("example_project", "--evals-judge=auto")
 
     assert result.returncode == 0, result.stdout
+    assert "agent of the fixture agent_client" in result.stdout
     assert "evals: 12 replayed" in result.stdout
 
 
-def test_the_recording_is_what_the_scripted_judge_answers_today(tmp_path):
+@pytest.fixture(scope="module")
+def recorded_today(tmp_path_factory):
+    """Record a copy of the example that has no recordings; returns its folder, and what was printed."""
+    folder = tmp_path_factory.mktemp("recorded")
     for name in ("example_project", "scripts"):
-        shutil.copytree(PROJECT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    recorded = tmp_path / RECORDING.relative_to(PROJECT)
-    recorded.unlink()
-    subprocess.run([sys.executable, tmp_path / "scripts/record-example"], check=True, capture_output=True)
-
-    assert judgments(recorded) == judgments(RECORDING)
-    assert {judgment["model"] for judgment in judgments(RECORDING)} == {"scripted-sample"}
+        shutil.copytree(PROJECT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "recordings"))
+    script = folder / "scripts/record-example"
+    printed = subprocess.run([sys.executable, script], check=True, capture_output=True, encoding="utf-8").stdout
+    return folder / "example_project", printed
 
 
-def judgments(path):
-    """Return what is recorded of the judge, without the time it took."""
-    entries = json.loads(path.read_text("utf-8"))["judgments"]
-    return [{name: value for name, value in entry.items() if name != "usage"} for entry in entries]
+def test_the_recordings_are_what_the_agent_and_the_scripted_judge_say_today(recorded_today):
+    committed = recordings(EXAMPLE)
+
+    assert len(committed) == 8
+    assert {path: untimed(content) for path, content in recordings(recorded_today[0]).items()} == {
+        path: untimed(content) for path, content in committed.items()
+    }
+    judgments = [judgment for content in committed.values() for judgment in content["judgments"]]
+    assert {judgment["model"] for judgment in judgments} == {"scripted-sample"}
+
+
+def test_recorded_times_are_rounded(recorded_today):
+    for content in recordings(recorded_today[0]).values():
+        assert all(re.fullmatch(r"\d+\.\d", str(entry["response"]["latency_ms"])) for entry in content["responses"])
+        assert all(re.fullmatch(r"\d+\.\d{1,3}", str(entry["usage"]["seconds"])) for entry in content["judgments"])
+
+
+def test_the_agent_that_breaks_is_told_where_it_is_asked(recorded_today):
+    assert "(agentRequestFailed)\n  KeyError: 'customs'" in recorded_today[1]
+
+
+def recordings(example):
+    """Return the recordings of an example by their path in it."""
+    paths = example.glob("*/recordings/*.json")
+    return {path.relative_to(example): json.loads(path.read_text("utf-8")) for path in paths}
+
+
+def untimed(value):
+    """Leave out of a recording how long something took."""
+    if isinstance(value, dict):
+        return {key: untimed(inside) for key, inside in value.items() if key not in {"latency_ms", "seconds"}}
+    return [untimed(inside) for inside in value] if isinstance(value, list) else value
 
 
 def test_smoke_items_are_selected_by_their_tag():
@@ -127,6 +158,7 @@ INSTRUCTIVE = [
     "spelling could not decide (evaluatorLoadError)",
     "custom-evaluators/short_sentences/short_sentences.py:",
     "turn 2: no response from the agent (agentRequestFailed)",
+    "the agent's is not recorded in example_project/failing/recordings/undecided.json",
     "1 later turn not attempted",
 ]
 
@@ -147,9 +179,9 @@ def test_the_failing_documents_tell_failures_from_errors(failing):
 
 def test_failures_name_the_line_of_their_item(failing):
     path, line = re.search(
-        r"^(failing/wording\.json):(\d+)\nprompt    How long are gift cards", failing.stdout, re.M
+        r"^(example_project/failing/wording\.json):(\d+)\nprompt    How long are gift cards", failing.stdout, re.M
     ).groups()
-    item = (EXAMPLE / path).read_text("utf-8").splitlines()[int(line) - 1 :]
+    item = (PROJECT / path).read_text("utf-8").splitlines()[int(line) - 1 :]
 
     assert item[0].strip() == "{"
     assert "How long are gift cards valid?" in item[1]
