@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import subprocess
@@ -39,13 +40,16 @@ async def serve() -> None:
     asked: Counter[str] = Counter()
 
     async def connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while head := await read_head(reader):
-            lines = head.decode().split("\r\n")
+        # Clients break connections, those that are killed at any point.
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+            await answer(reader, writer)
+        writer.close()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
             size = next((int(line.split(":")[1]) for line in lines if line.lower().startswith("content-length")), 0)
-            try:
-                body = await reader.readexactly(size)
-            except asyncio.IncompleteReadError:  # of a worker that was killed
-                break
+            body = await reader.readexactly(size)
             reply: object
             if lines[0].startswith("GET"):
                 reply = dict(asked)
@@ -64,18 +68,10 @@ async def serve() -> None:
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n")
             writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(payload), payload))
             await writer.drain()
-        writer.close()
 
     server = await asyncio.start_server(connection, "127.0.0.1", 0, backlog=512)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
-
-
-async def read_head(reader: asyncio.StreamReader) -> bytes:
-    try:
-        return await reader.readuntil(b"\r\n\r\n")
-    except (asyncio.IncompleteReadError, ConnectionError):
-        return b""
 
 
 def completion(answer: dict[str, object]) -> dict[str, object]:
