@@ -24,7 +24,7 @@ class DaemonThreads:
     def __init__(self, limit: int, name: str) -> None:
         self._limit = limit
         self._name = name
-        self._tasks: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._lock = Lock()
         self._started = 0
         self._unfinished = 0
@@ -52,7 +52,8 @@ class DaemonThreads:
             self._unfinished += 1
             if self._unfinished > self._started and self._started < self._limit:
                 self._started += 1
-                Thread(target=self._work, name=f"{self._name}-{self._started}", daemon=True).start()
+                name = f"{self._name}-{self._started}"
+                Thread(target=_work, args=(self._tasks,), name=name, daemon=True).start()
         self._tasks.put(task)
         return future
 
@@ -60,6 +61,19 @@ class DaemonThreads:
         with self._lock:
             self._unfinished -= 1
 
-    def _work(self) -> None:
-        while True:
-            self._tasks.get()()
+    def __del__(self) -> None:
+        """End the threads, which do not hold on to this object: there may be one for each of thousands of clients."""
+        for _ in range(self._started):
+            self._tasks.put(None)
+
+
+def _work(tasks: SimpleQueue[Callable[[], None] | None]) -> None:
+    while _do(tasks.get()):
+        pass
+
+
+def _do(task: Callable[[], None] | None) -> bool:
+    """Run a task; whether there was one. No reference to it outlives the call."""
+    if task is not None:
+        task()
+    return task is not None

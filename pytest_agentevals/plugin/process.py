@@ -110,7 +110,7 @@ class Process:
     def following(self, item: pytest.Item, count: int) -> Iterator[pytest.Item]:
         """Yield the next items of the session."""
         items = item.session.items
-        if self._order[0] is not items or self._order[1].get(item, len(items)) >= len(items):
+        if self._order[0] is not items or item not in self._order[1]:
             self._order = items, {each: position for position, each in enumerate(items)}
         start = self._order[1][item] + 1
         yield from items[start : start + count]

@@ -49,3 +49,15 @@ def test_a_hanging_function_does_not_keep_the_interpreter_from_ending():
         "DaemonThreads(1, 't').submit(threading.Event().wait)"
     )
     assert subprocess.run([sys.executable, "-c", code], timeout=30, check=False).returncode == 0
+
+
+def test_threads_end_with_their_pool():
+    threads = DaemonThreads(2, "short-lived")
+    for future in [threads.submit(lambda: None) for _ in range(4)]:
+        future.result()
+    started = [thread for thread in threading.enumerate() if thread.name.startswith("short-lived")]
+    assert started
+    del threads
+    for thread in started:
+        thread.join(5)
+        assert not thread.is_alive()
