@@ -57,19 +57,19 @@ class Caller:
         Raises `AgentError` for whatever goes wrong, `SystemExit` included, with its code. Only what else is no
         `Exception` passes: `KeyboardInterrupt`, `asyncio.CancelledError`, pytest's own skip and fail.
         """
-        started = perf_counter()
         try:
             async with asyncio.timeout(self.timeout):
                 if self.asynchronous:
-                    value = self._call(prompt, conversation)
+                    value, seconds = self._call(prompt, conversation)
                 else:
-                    value = await asyncio.wrap_future(self._threads.submit(lambda: self._call(prompt, conversation)))
+                    called = self._threads.submit(lambda: self._call(prompt, conversation))
+                    value, seconds = await asyncio.wrap_future(called)
                 if isinstance(value, Awaitable):
-                    value = await _finish(value)
+                    value, seconds = await _finish(value)
         except TimeoutError:
             message = f"the agent did not answer within {self.timeout:g} s"
             raise AgentError(message, code="agentTimeout") from None
-        return _timed(read_reply(value), started)
+        return _timed(read_reply(value), seconds)
 
     def ask_sync(self, prompt: str, conversation: Conversation) -> AgentResponse:
         """Ask in the calling thread, without an event loop where the client is synchronous.
@@ -78,33 +78,36 @@ class Caller:
         """
         if self.asynchronous:
             return loop.run(self.ask(prompt, conversation))
-        started = perf_counter()
-        value = self._call(prompt, conversation)
+        value, seconds = self._call(prompt, conversation)
         if isinstance(value, Awaitable):
-            value = loop.run(_finish(value))
-        return _timed(read_reply(value), started)
+            value, seconds = loop.run(_finish(value))
+        return _timed(read_reply(value), seconds)
 
-    def _call(self, prompt: str, conversation: Conversation) -> object:
-        """Call the client; it gets a conversation of its own, which it may change."""
+    def _call(self, prompt: str, conversation: Conversation) -> tuple[object, float]:
+        """Call the client; it gets a conversation of its own, which it may change.
+
+        Returns its answer and the seconds of the call alone: waiting for a thread is no latency of the agent.
+        """
+        positional = [conversation.copy()] if self._pass_conversation == "positional" else []
+        named = {"conversation": conversation.copy()} if self._pass_conversation == "keyword" else {}
+        started = perf_counter()
         with agent_errors():
-            match self._pass_conversation:
-                case "positional":
-                    return self._client(prompt, conversation.copy())
-                case "keyword":
-                    return self._client(prompt, conversation=conversation.copy())
-            return self._client(prompt)
+            value = self._client(prompt, *positional, **named)
+        return value, perf_counter() - started
 
 
-async def _finish(awaitable: Awaitable[Any]) -> Any:
+async def _finish(awaitable: Awaitable[Any]) -> tuple[Any, float]:
+    started = perf_counter()
     with agent_errors():
-        return await awaitable
+        value = await awaitable
+    return value, perf_counter() - started
 
 
-def _timed(response: AgentResponse, started: float) -> AgentResponse:
+def _timed(response: AgentResponse, seconds: float) -> AgentResponse:
     """Fill in the measured time where the client gave none."""
     if response.latency_ms is not None:
         return response
-    return response.model_copy(update={"latency_ms": (perf_counter() - started) * 1000})
+    return response.model_copy(update={"latency_ms": seconds * 1000})
 
 
 def _timeout_of(client: object) -> float:

@@ -303,3 +303,12 @@ def test_clients_that_block_run_in_as_many_threads_as_allowed(client, limit):
 
     assert [response.text for response in asyncio.run(ask_all())] == [str(number) for number in range(6)]
     assert client.most == limit == caller.concurrency
+
+
+def test_waiting_for_a_thread_is_no_latency():
+    caller = Caller(lambda prompt: time.sleep(0.2) or prompt, concurrency=1)
+
+    async def three():
+        return await asyncio.gather(*(caller.ask("Q", HISTORY) for _ in range(3)))
+
+    assert all(200 <= response.latency_ms < 390 for response in asyncio.run(three()))
