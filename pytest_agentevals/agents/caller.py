@@ -39,7 +39,7 @@ class Caller:
 
     def __init__(self, client: Callable[..., object], *, concurrency: int = 4, timeout: float | None = None) -> None:
         self._client = client
-        self._pass_conversation = _conversation_argument(client)
+        self._conversation_as = _conversation_argument(client)
         #: Seconds for one call.
         self.timeout = _timeout_of(client) if timeout is None else timeout
         #: Whether the client is a coroutine function, which needs no threads.
@@ -88,8 +88,8 @@ class Caller:
 
         Returns its answer and the seconds of the call alone: waiting for a thread is no latency of the agent.
         """
-        positional = [conversation.copy()] if self._pass_conversation == "positional" else []
-        named = {"conversation": conversation.copy()} if self._pass_conversation == "keyword" else {}
+        positional = [conversation.copy()] if self._conversation_as == "positional" else []
+        named = {"conversation": conversation.copy()} if self._conversation_as == "keyword" else {}
         started = perf_counter()
         with agent_errors():
             value = self._client(prompt, *positional, **named)

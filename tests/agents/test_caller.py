@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import os
 import sys
 import threading
 import time
@@ -158,7 +159,7 @@ def test_an_exception_names_its_type_and_the_line_of_the_users_code(client):
     assert (
         str(waited.value)
         == str(direct.value)
-        == f'TypeError: can only concatenate str (not "int") to str ({__file__}:{line})'
+        == f'TypeError: can only concatenate str (not "int") to str ({os.path.relpath(__file__)}:{line})'
     )
     assert waited.value.code == "agentRequestFailed"
 
@@ -167,7 +168,7 @@ def test_an_exception_inside_a_library_names_the_line_that_called_it():
     def client(prompt):
         return asyncio.run(prompt)
 
-    with pytest.raises(AgentError, match=rf"ValueError: .*\({__file__}:{client.__code__.co_firstlineno + 1}\)"):
+    with pytest.raises(AgentError, match=rf"ValueError: .*\({os.path.relpath(__file__)}:{client.__code__.co_firstlineno + 1}\)"):
         Caller(client).ask_sync("Q", HISTORY)
 
 
