@@ -149,12 +149,12 @@ class EvalItem(pytest.Function):
         failure = failure_of(self, excinfo.value)
         return failure if failure is not None else super().repr_failure(excinfo, *args)
 
-    @property
+    @cached_property
     def judged(self) -> bool:
         """Whether a judge has a say in the item."""
         return any(getattr(each, "judged", False) for made in self._evaluators for each in made.values())
 
-    @property
+    @cached_property
     def _evaluators(self) -> list[Evaluators]:
         return [self.parent.evaluators(turn.options) for turn in self.loaded.turns]
 

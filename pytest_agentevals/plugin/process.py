@@ -60,14 +60,15 @@ class Process:
         """Return whom an item asks, with its judge and the scope of that. Raises `ConfigurationError`."""
         self._open()
         config, scope = judge
-        client = None
         if self.settings.agent is not None:
-            client, where = self._named_client(self.settings.agent), ""
-        elif self.judging.mode is not Mode.REPLAY:
-            client = request.getfixturevalue("agent_client")
-            own = self.scopes.of(client)
-            scope, where = shortest(scope, own), self._where(request.node, own)
-        return Means(None if client is None else self._agent(client, where), config, scope)
+            client = self._named_client(self.settings.agent)
+            return Means(None if client is None else self._agent(client, ""), config, scope)
+        if self.judging.mode is Mode.REPLAY:
+            return Means(None, config, scope)
+        client = request.getfixturevalue("agent_client")
+        own = self.scopes.of(client)
+        asked = None if client is None else self._agent(client, self._where(request.node, own))
+        return Means(asked, config, shortest(scope, own))
 
     def end(self, *, stopped: bool) -> None:
         """End what is under way for items that do not run here.
