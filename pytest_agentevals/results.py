@@ -70,9 +70,9 @@ class Verdict:
     #: On ``scale``; a bool for ExactMatch, which has no threshold; None for errors and where nothing applied.
     score: bool | int | float | None = None
     #: The score needed to pass, on ``scale``; None where the evaluator has none.
-    threshold: float | None = None
+    threshold: int | float | None = None
     #: Lowest and highest possible score; None for an open end.
-    scale: tuple[float, float | None] = (0, 1)
+    scale: tuple[int | float, int | float | None] = (0, 1)
     #: Why, in sentences; for errors the message.
     reason: str = ""
     #: The error code of the eval-document format; only for errors.

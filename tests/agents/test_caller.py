@@ -168,7 +168,8 @@ def test_an_exception_inside_a_library_names_the_line_that_called_it():
     def client(prompt):
         return asyncio.run(prompt)
 
-    with pytest.raises(AgentError, match=rf"ValueError: .*\({os.path.relpath(__file__)}:{client.__code__.co_firstlineno + 1}\)"):
+    place = f"{os.path.relpath(__file__)}:{client.__code__.co_firstlineno + 1}"
+    with pytest.raises(AgentError, match=rf"ValueError: .*\({place}\)"):
         Caller(client).ask_sync("Q", HISTORY)
 
 

@@ -63,7 +63,7 @@ def test_files_named_by_a_glob_are_documents_and_others_still_are(run, write, py
     legacy = [{"prompt": "Is it?", "expected_response": "yes"}]
     pytester.path.joinpath("old/prompts.json").write_text(json.dumps(legacy))
     write(GOOD)
-    result = run("--evals-only=ExactMatch,Coherence", "-v")
+    result = run("--evals-only=ExactMatch,Coherence", "-v", "-W", "always")
     result.stdout.fnmatch_lines(["evals: 2 documents, 2 items"])
 
 

@@ -17,7 +17,7 @@ def test_passing_items_pass(run, write):
 def test_a_failing_evaluator_is_a_failed_subtest_and_fails_its_item(run_everywhere, write):
     write(BAD)
     result = run_everywhere("-v")
-    result.stdout.fnmatch_lines(["*::bad SUBFAILED?ExactMatch?*", "*::bad FAILED*"])
+    assert [line for line in result.stdout.lines if "SUBFAILED[ExactMatch]" in line and "faq.json::bad" in line]
     result.assert_outcomes(failed=2)
     assert result.ret == 1
 
@@ -25,7 +25,7 @@ def test_a_failing_evaluator_is_a_failed_subtest_and_fails_its_item(run_everywhe
 def test_an_evaluator_that_cannot_decide_is_an_error_not_a_failure(run_everywhere, write):
     write(UNDECIDED)
     result = run_everywhere("-v")
-    result.stdout.fnmatch_lines(["*::undecided SUBERROR?ExactMatch?*", "*::undecided ERROR*"])
+    assert [line for line in result.stdout.lines if "SUBERROR[ExactMatch]" in line and "faq.json::undecided" in line]
     result.assert_outcomes(errors=2)
     assert result.ret == 1
 
@@ -77,7 +77,7 @@ def test_an_unknown_evaluator_is_an_error_of_its_item_only(run, write):
     write(item("mine", evaluators={"tone_of_voice": {}}), GOOD)
     result = run()
     result.assert_outcomes(passed=1, errors=2)
-    result.stdout.fnmatch_lines(["SUBERROR?tone_of_voice? faq.json::mine - evaluatorLoadError: *tone_of_voice*"])
+    result.stdout.fnmatch_lines(["SUBERROR?tone_of_voice? faq.json::mine - evaluatorLoadError: Unknown*"])
 
 
 def test_a_broken_document_is_one_collection_error_and_others_still_run(run_everywhere, write, pytester):
