@@ -12,7 +12,7 @@ import pytest_agentevals
 # Runs inside this process find the modules imported, instead of importing them one by one, again and again.
 for module in pkgutil.walk_packages(pytest_agentevals.__path__, "pytest_agentevals."):
     importlib.import_module(module.name)
-for name in ("openai.resources.chat.completions", "openai.types.chat", "jsonschema", "dotenv"):
+for name in ("openai.resources.chat.completions", "openai.types.chat", "jsonschema", "dotenv", "hypothesis.core"):
     importlib.import_module(name)
 
 MODES = {"plain": ("-p", "no:xdist"), "n0": ("-n0",), "n2": ("-n2",)}
