@@ -125,6 +125,8 @@ def _adapter() -> TypeAdapter[Failure]:
 
 def failure_of(item: EvalItem, error: BaseException | None) -> Failure | None:
     """Make the text of one of our two exceptions; None for any other."""
+    if not isinstance(error, NotPassed | ItemNotPassed):
+        return None
     # From where pytest was called, so that a click on it opens the file.
     path, line = os.path.relpath(item.path, item.config.invocation_params.dir), item.loaded.line
     full = item.config.get_verbosity() >= 2
@@ -138,6 +140,4 @@ def failure_of(item: EvalItem, error: BaseException | None) -> Failure | None:
             verdicts=[error.verdict],
         )
         return Failure(path, line, turn=alone, full=full)
-    if isinstance(error, ItemNotPassed):
-        return Failure(path, line, item=error.result, full=full)
-    return None
+    return Failure(path, line, item=error.result, full=full)

@@ -44,6 +44,8 @@ class Process:
         self.ahead = Ahead(self.settings)
         #: Clients and their agents, by the client's identity and where it may be asked.
         self._agents: dict[tuple[int, str], tuple[Any, Agent]] = {}
+        #: Values of a session's `agent_client` by document.
+        self._lasting: dict[pytest.Collector, Any] = {}
         self._named: Any = None
         self._opened = False
         #: The list of the session's items, and the position of each.
@@ -65,8 +67,7 @@ class Process:
             return Means(None if client is None else self._agent(client, ""), config, scope)
         if self.judging.mode is Mode.REPLAY:
             return Means(None, config, scope)
-        client = request.getfixturevalue("agent_client")
-        own = self.scopes.of(client)
+        client, own = self._client(request)
         asked = None if client is None else self._agent(client, self._where(request.node, own))
         return Means(asked, config, shortest(scope, own))
 
@@ -131,6 +132,17 @@ class Process:
             answers.shared = sharing.shared_store(self._workerinput)
             # Without it, nobody knows where the coming items run.
             self.ahead.allowed = self.ahead.allowed and answers.shared is not None
+
+    def _client(self, request: pytest.FixtureRequest) -> tuple[Any, str]:
+        """Return what the fixture gives and its scope; once per document where it lives as long as the session."""
+        document = request.node.parent
+        if document not in self._lasting:
+            client = request.getfixturevalue("agent_client")
+            scope = self.scopes.of(client)
+            if scope != "session":
+                return client, scope
+            self._lasting[document] = client
+        return self._lasting[document], "session"
 
     def _named_client(self, spec: str) -> Any:
         from pytest_agentevals.plugin.configuration import agent

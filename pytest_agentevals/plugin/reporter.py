@@ -9,12 +9,10 @@ import pytest
 
 from pytest_agentevals.plugin.collection import NEIGHBOURS, LeftAlone, Neighbours
 from pytest_agentevals.plugin.failures import Failure
-from pytest_agentevals.plugin.header import header
 from pytest_agentevals.plugin.items import EvalItem
 from pytest_agentevals.plugin.recordings import finish
 from pytest_agentevals.reports.cases import ItemRun, Kind, Trouble
 from pytest_agentevals.reports.failure import plural
-from pytest_agentevals.reports.junit import Style, rewrite
 from pytest_agentevals.reports.tally import Tally
 
 if TYPE_CHECKING:
@@ -31,6 +29,8 @@ class Reporter:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._worker = hasattr(config, "workerinput")
+        #: Whether every worker of pytest-xdist runs all items.
+        self._each = config.getoption("dist", "no") == "each"
         self._runs: dict[tuple[str, str], ItemRun] = {}
         self._collected_shown = False
         self._tally = Tally()
@@ -67,6 +67,8 @@ class Reporter:
         files = [nodeid.partition("::")[0] for nodeid in nodeids]
         if not files:
             return []
+        from pytest_agentevals.plugin.header import header  # quiet runs do without, and without what it imports
+
         documents = dict.fromkeys(files)
         return [
             f"evals: {plural(len(documents), 'document')}, {plural(len(files), 'item')}",
@@ -135,7 +137,7 @@ class Reporter:
         run.troubles.append(Trouble(kind, type_, message, text))
 
     def _worker_of(self, report: pytest.TestReport) -> str:
-        return str(getattr(report, "worker_id", "")) if self._config.getoption("dist", "no") == "each" else ""
+        return str(getattr(report, "worker_id", "")) if self._each else ""
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -163,7 +165,9 @@ class Reporter:
             session.exitstatus = pytest.ExitCode.NO_TESTS_COLLECTED
         outcome = yield
         if self._xml is not None and self._runs and self._xml.is_file():
-            rewrite(self._xml, self._runs.values(), junit_style(self._config))
+            from pytest_agentevals.plugin.junit import write  # XML is imported only where it was asked for
+
+            write(self._xml, self._runs.values(), self._config)
         terminal = self._config.pluginmanager.get_plugin("terminalreporter")
         if terminal is not None and self._runs:
             terminal.write_line(self._tally.verdict_line())
@@ -177,13 +181,3 @@ class Reporter:
             lines += self._left_alone()
         for line in lines:
             terminalreporter.write_line(line)
-
-
-def junit_style(config: pytest.Config) -> Style:
-    """Read how pytest was asked to write JUnit XML."""
-    return Style(
-        prefix=config.getoption("junitprefix", None) or "",
-        located=config.getini("junit_family") != "xunit2",
-        properties=config.getini("evals_junit_properties"),
-        per_item=config.getini("evals_junit") == "item",
-    )
