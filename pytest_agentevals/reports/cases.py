@@ -73,7 +73,7 @@ class Case:
     usage: JudgeUsage | None = None
 
 
-def cases(run: ItemRun) -> Iterator[Case]:
+def cases(run: ItemRun, *, texts: bool = True) -> Iterator[Case]:
     """Yield the cases of an item.
 
     Every verdict is one. A turn without a response adds its evaluators as errors, unless the item has no verdict at
@@ -81,17 +81,17 @@ def cases(run: ItemRun) -> Iterator[Case]:
     """
     result = unpacked(run.result) if run.result is not None else None
     if result is not None:
-        yield from _of_result(result, run)
+        yield from _of_result(result, run, texts=texts)
     yield from (
         Case("", trouble.kind, trouble.type, trouble.message, trouble.text, run.seconds)
         for trouble in _told(run, result)
     )
 
 
-def _of_result(result: ItemResult, run: ItemRun) -> Iterator[Case]:
+def _of_result(result: ItemResult, run: ItemRun, *, texts: bool) -> Iterator[Case]:
     for turn in result.turns:
         if turn.error is None:
-            yield from (_of_verdict(verdict, turn, run) for verdict in turn.verdicts)
+            yield from (_of_verdict(verdict, turn, run, texts=texts) for verdict in turn.verdicts)
         elif not result.verdicts and turn.error.code != "turnSkipped":
             text = "\n".join(line.text for line in item_lines(result, run.place))
             yield Case("", Kind.ERROR, turn.error.code, item_summary(result), text, run.seconds)
@@ -101,21 +101,22 @@ def _of_result(result: ItemResult, run: ItemRun) -> Iterator[Case]:
                 yield Case(label, Kind.ERROR, turn.error.code, turn.error.message)
 
 
-def _of_verdict(verdict: Verdict, turn: TurnResult, run: ItemRun) -> Case:
+def _of_verdict(verdict: Verdict, turn: TurnResult, run: ItemRun, *, texts: bool) -> Case:
     case = Case(name_of(verdict, turn), Kind.PASSED, seconds=verdict.seconds, usage=verdict.usage)
-    case.properties = _properties(verdict, turn)
-    if verdict.outcome is Outcome.PASS:
-        return case
-    case.message = summary(verdict)
+    failed = verdict.outcome in {Outcome.FAIL, Outcome.ERROR}
     if verdict.outcome is Outcome.NOT_APPLICABLE:
         case.kind, case.type = Kind.SKIPPED, "notApplicable"
-        return case
-    if run.xfail is not None:
-        case.kind, case.type, case.message = Kind.SKIPPED, "pytest.xfail", run.xfail
-        return case
-    undecided = verdict.outcome is Outcome.ERROR
-    case.kind, case.type = (Kind.ERROR, verdict.code or "") if undecided else (Kind.FAILURE, "belowThreshold")
-    case.text = "\n".join(line.text for line in verdict_lines(verdict, turn, run.place))
+    elif failed and run.xfail is not None:
+        case.kind, case.type = Kind.SKIPPED, "pytest.xfail"
+    elif failed:
+        undecided = verdict.outcome is Outcome.ERROR
+        case.kind, case.type = (Kind.ERROR, verdict.code or "") if undecided else (Kind.FAILURE, "belowThreshold")
+    if case.kind is not Kind.PASSED:
+        case.message = run.xfail if failed and run.xfail is not None else summary(verdict)
+    if texts:
+        case.properties = _properties(verdict, turn)
+        if case.kind in {Kind.FAILURE, Kind.ERROR}:
+            case.text = "\n".join(line.text for line in verdict_lines(verdict, turn, run.place))
     return case
 
 

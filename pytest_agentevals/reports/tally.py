@@ -46,7 +46,7 @@ class Tally:
         """Count all items that ran."""
         tally = cls()
         for run in runs:
-            for case in cases(run):
+            for case in cases(run, texts=False):
                 tally.kinds[case.kind] += 1
                 if case.message.endswith(NOT_ASKED):
                     tally.unasked[case.type] += 1
