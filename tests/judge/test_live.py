@@ -70,8 +70,8 @@ def test_a_usable_answer_is_not_asked_for_again(question):
 
 
 def test_both_requests_share_one_deadline(serve, connect, question):
-    server = serve({"": Reply(content="Four.", delay=0.6)})
-    judge = LiveJudge(connect(server.config), timeout=1)
+    server = serve({"": Reply(content="Four.", delay=3.6)})
+    judge = LiveJudge(connect(server.config), timeout=6)
 
     with pytest.raises(EvaluationError) as caught:
         loop.run(judge.ask(question(), read))
