@@ -1,0 +1,7 @@
+"""``python -m pytest_agentevals`` is the command ``agentevals``."""
+
+from __future__ import annotations
+
+from pytest_agentevals.cli import main
+
+main()
