@@ -11,7 +11,7 @@ from pytest_agentevals.errors import ConfigurationError
 from pytest_agentevals.plugin.means import LASTING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Collection, Coroutine
     from concurrent.futures import Future
 
     from pytest_agentevals.plugin.items import EvalItem
@@ -90,6 +90,11 @@ class Ahead:
             work.start().cancel()
         self._works.clear()
 
+    def _forget_all_but(self, near: Collection[EvalItem]) -> None:
+        """Give up the works of items that another process ran; what was asked for them is in the store."""
+        for passed in self._works.keys() - set(near):
+            self._works.pop(passed).start().cancel()
+
     def _may_look(self, means: Means) -> bool:
         """Whether items may be evaluated ahead at all; an agent that is asked one prompt at a time is asked in turn."""
         sequential = means.agent is not None and self._settings.agent_concurrency == 1
@@ -104,9 +109,11 @@ class Ahead:
         return before.path.parent == item.path.parent and had.agent is means.agent and same_judge
 
     def _look_ahead(self, item: EvalItem, means: Means) -> None:
-        for coming in item.coming(self._window):
+        near = list(item.coming(self._window))
+        self._forget_all_but(near)
+        for coming in near:
             reached = coming.path.parent == item.path.parent if means.scope == "session" else coming.path == item.path
-            if not reached or len(self._works) >= self._window:
+            if not reached:
                 return
             known = item.judged or not coming.judged
             if coming in self._begun or not known or any(map(coming.get_closest_marker, DOUBTFUL)):

@@ -106,6 +106,26 @@ def test_fixtures_of_an_item_run_when_its_turn_comes(logged, write):
     assert log.index(["asked", "p3", "by", "1"]) < log.index(["turn", "p3"])
 
 
+def test_items_that_run_in_another_process_do_not_stop_the_work_ahead(logged, write):
+    """Under pytest-xdist, a process runs some of the items that it sees, and never learns which beforehand."""
+    write(*items(200), default_evaluators={})
+    log = logged(
+        "--evals-agent-concurrency=2",
+        "--evals-judge-concurrency=1",
+        more="""
+            @pytest.fixture(autouse=True)
+            def turn(request):
+                Log.say(f"turn {request.node.name}")
+
+            def pytest_runtest_protocol(item):
+                return int(item.name[1:]) % 4 > 1 or None
+        """,
+    )
+    turns = [words[1] for words in log if words[0] == "turn"]
+    assert len(turns) == 100
+    assert all(log.index(["asked", turn, "by", "1"]) < log.index(["turn", turn]) for turn in turns[4:])
+
+
 @pytest.mark.parametrize("scope", ["function", "class"])
 @pytest.mark.parametrize("kind", ["Sync", "Async"])
 def test_a_client_of_one_item_answers_that_item_alone(logged, write, scope, kind):
