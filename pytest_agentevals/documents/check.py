@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pytest_agentevals.documents.explanations import explain, keys_at, resolve
 from pytest_agentevals.documents.legacy import VERSION
 from pytest_agentevals.documents.models import EvalDocument, EvaluatorMap, Header, Item, Thread, Turn, item_kind
-from pytest_agentevals.documents.problems import MOST, Problem, pointer, refuse
+from pytest_agentevals.documents.problems import MOST, InvalidDocument, Problem, pointer
 from pytest_agentevals.documents.suggestions import nearest
 from pytest_agentevals.documents.versions import version_problem, version_warning
 from pytest_agentevals.documents.wording import quoted, relative, shown
@@ -77,7 +77,7 @@ class Checker:
             origin = self._origin(path)
             place = self._parsed.place(self._parsed.locate(origin, key=key))
             problems.append(Problem(*place, pointer(origin), message))
-        raise refuse(self._path, problems, more=len(self._found) - len(problems))
+        raise InvalidDocument(self._path, problems, more=len(self._found) - len(problems))
 
     def header(self, value: Mapping[str, Any]) -> Header:
         """Check everything but the items.

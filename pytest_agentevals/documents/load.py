@@ -12,7 +12,7 @@ from pytest_agentevals.documents.identifiers import Named, identifiers
 from pytest_agentevals.documents.legacy import modernise
 from pytest_agentevals.documents.models import Header, Item, Thread, Turn
 from pytest_agentevals.documents.positions import parse
-from pytest_agentevals.documents.problems import MOST, Problem, refuse
+from pytest_agentevals.documents.problems import MOST, InvalidDocument, Problem
 from pytest_agentevals.documents.reading import read
 from pytest_agentevals.documents.wording import relative, shown
 from pytest_agentevals.responses import AgentResponse
@@ -78,7 +78,7 @@ def load(path: FilePath, catalog: EvaluatorCatalog, *, explicit: bool = False) -
     parsed = parse(read(path))
     if parsed.faults:
         faults = [Problem(*parsed.place(fault.offset), "", fault.message) for fault in parsed.faults[:MOST]]
-        raise refuse(path, faults, more=len(parsed.faults) - len(faults))
+        raise InvalidDocument(path, faults, more=len(parsed.faults) - len(faults))
     legacy = modernise(parsed.value)
     value = legacy.value if legacy else parsed.value
     checker = Checker(path, parsed, legacy.origin if legacy else tuple, catalog)

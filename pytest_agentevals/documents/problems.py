@@ -35,10 +35,14 @@ def pointer(path: Iterable[str | int]) -> str:
     return "".join("/" + plain(str(part)).replace("~", "~0").replace("/", "~1") for part in path)
 
 
-def refuse(path: Path, problems: Sequence[Problem], *, more: int = 0) -> DocumentError:
-    """Make the error that tells all problems of a file, in its order; ``more`` counts those left out."""
-    name = relative(path)
-    lines = [f"{name}:{problem}" for problem in sorted(problems)]
-    if more:
-        lines.append(f"{name}: and {more} more")
-    return DocumentError("\n".join(lines))
+class InvalidDocument(DocumentError):
+    """A document has ``problems``, in the order of the file; ``more`` counts those that were left out."""
+
+    def __init__(self, path: Path, problems: Sequence[Problem], *, more: int = 0) -> None:
+        name = relative(path)
+        self.problems = tuple(sorted(problems))
+        self.more = more
+        lines = [f"{name}:{problem}" for problem in self.problems]
+        if more:
+            lines.append(f"{name}: and {more} more")
+        super().__init__("\n".join(lines))

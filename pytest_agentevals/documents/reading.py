@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from pytest_agentevals.documents.problems import Problem, refuse
+from pytest_agentevals.documents.problems import InvalidDocument, Problem
 from pytest_agentevals.documents.wording import relative
 from pytest_agentevals.errors import DocumentError
 
@@ -20,7 +20,7 @@ def read(path: Path) -> str:
     except OSError as error:
         raise DocumentError(f"{relative(path)}: cannot be read: {error.strerror or error}") from None
     if not data.strip():
-        raise refuse(path, [Problem(1, 1, "", "the file is empty")])
+        raise InvalidDocument(path, [Problem(1, 1, "", "the file is empty")])
     # Without "-sig", with which the positions of errors would not count the byte order mark.
     encoding = json.detect_encoding(data).removesuffix("-sig")
     try:
@@ -34,4 +34,4 @@ def read(path: Path) -> str:
             "",
             f"not valid {encoding.upper()}: {found} at position {error.start} ({error.reason})",
         )
-        raise refuse(path, [problem]) from None
+        raise InvalidDocument(path, [problem]) from None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fnmatch import fnmatch
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_agentevals.documents.choice import claims, matches
 from pytest_agentevals.documents.sniff import looped, sniff
 
 if TYPE_CHECKING:
@@ -58,11 +58,6 @@ def collect(path: Path, parent: pytest.Collector, globs: Sequence[str]) -> pytes
     return None
 
 
-def claims(finding: Finding) -> bool:
-    """Whether a file named on the command line is for us: whatever has something of an eval document, even broken."""
-    return finding.kind in {"legacy", "results"} or finding.near
-
-
 def note(config: pytest.Config, path: Path, finding: Finding) -> None:
     """Remember a file that was left alone."""
     shown = path.relative_to(config.rootpath).as_posix() if path.is_relative_to(config.rootpath) else str(path)
@@ -72,9 +67,3 @@ def note(config: pytest.Config, path: Path, finding: Finding) -> None:
         from pytest_agentevals.plugin.activation import activate
 
         activate(config)
-
-
-def matches(path: Path, root: Path, globs: Sequence[str]) -> bool:
-    """Whether a glob names the file: by its name, or by its path from the root where the glob has a slash."""
-    relative = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
-    return any(fnmatch(relative if "/" in glob else path.name, glob) for glob in globs)

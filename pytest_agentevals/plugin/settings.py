@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_agentevals.errors import ConfigurationError
+from pytest_agentevals.judge.prices import read_prices
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -68,19 +71,10 @@ def prices(config: pytest.Config) -> Mapping[str, tuple[float, float]]:
 
     Raises `pytest.UsageError` for a line that cannot be used.
     """
-    return dict(_price(line) for line in config.getini("evals_judge_prices"))
-
-
-def _price(line: str) -> tuple[str, tuple[float, float]]:
-    model, _, prices = line.rpartition("=")
     try:
-        prompt, completion = map(float, prices.split())
-    except ValueError:
-        prompt = completion = -1
-    if not model.strip() or not 0 <= min(prompt, completion) <= max(prompt, completion) < float("inf"):
-        what = "MODEL = PROMPT COMPLETION, two prices per million tokens"
-        raise pytest.UsageError(f"evals_judge_prices = {line!r} is not valid; allowed is {what}")
-    return model.strip(), (prompt, completion)
+        return read_prices(config.getini("evals_judge_prices"))
+    except ConfigurationError as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def _number(config: pytest.Config, name: str, kind: type[int | float]) -> Any:
