@@ -85,6 +85,10 @@ class Verdict:
     usage: JudgeUsage | None = None
     #: Wall time in seconds; filled in by the engine.
     seconds: float = 0.0
+    #: The verdicts that this one sums up, where several judges or repeats decided.
+    parts: tuple[Verdict, ...] = ()
+    #: Which of several parts this is, for people: ``gpt-4o``, ``answer 2``, ``repeat 3``; empty for a whole.
+    part: str = ""
 
     def __str__(self) -> str:
         if self.outcome is Outcome.ERROR:
@@ -161,6 +165,8 @@ class ItemResult:
     """One item or thread after its evaluation."""
 
     turns: list[TurnResult] = field(default_factory=list)
+    #: The results of all repeats, in order, where the item was evaluated several times; the turns sum them up.
+    repeats: list[ItemResult] = field(default_factory=list)
 
     @property
     def verdicts(self) -> list[Verdict]:

@@ -66,6 +66,8 @@ class LoadedDocument:
     path: FilePath
     document: Header
     items: tuple[LoadedItem, ...]
+    #: All of it as JSON, legacy forms brought into today's.
+    content: Mapping[str, Any]
     warnings: tuple[str, ...] = ()
 
 
@@ -75,7 +77,12 @@ def load(path: FilePath, catalog: EvaluatorCatalog, *, explicit: bool = False) -
     ``explicit`` says that the file was named by the user: then legacy forms are accepted, with a warning.
     Raises `DocumentError` with everything that is wrong.
     """
-    parsed = parse(read(path))
+    return load_text(read(path), path, catalog, explicit=explicit)
+
+
+def load_text(text: str, path: FilePath, catalog: EvaluatorCatalog, *, explicit: bool = False) -> LoadedDocument:
+    """Load a document of which the text is known, as if it stood in the file ``path``; see `load`."""
+    parsed = parse(text)
     if parsed.faults:
         faults = [Problem(*parsed.place(fault.offset), "", fault.message) for fault in parsed.faults[:MOST]]
         raise InvalidDocument(path, faults, more=len(parsed.faults) - len(faults))
@@ -95,7 +102,7 @@ def load(path: FilePath, catalog: EvaluatorCatalog, *, explicit: bool = False) -
     if legacy:
         name = relative(path)
         checker.warnings.insert(0, f"{name}: a legacy form; bring it up to date with: agentevals upgrade {name}")
-    return LoadedDocument(path, header, items, tuple(checker.warnings))
+    return LoadedDocument(path, header, items, value, tuple(checker.warnings))
 
 
 class _Items:

@@ -62,6 +62,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         nargs="?",
         const="on",
     )
+    option(
+        "evals_report",
+        "Write a report when the run ends: results document (.json), page (.html), Markdown (.md) or table (.csv); "
+        "may be given several times",
+        metavar="FILE",
+        action="append",
+        default=[],
+    )
     option("evals_agent_cache_clear", "Forget the kept responses first", action="store_true")
     for name, description, default in SETTINGS:
         parser.addini(name, description, default=default)
@@ -91,7 +99,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def configured(config: pytest.Config) -> bool:
     """Whether the user set anything of ours that has to be checked before the run starts."""
     options = ("evals_only", "evals_skip", "evals_judge_concurrency", "evals_agent_concurrency", "evals_agent_cache")
-    given = any(config.getoption(name) is not None for name in options)
+    given = any(config.getoption(name) is not None for name in options) or bool(config.getoption("evals_report"))
     set_up = any(config.getini(name) != default for name, _, default in SETTINGS)
     return given or set_up or bool(config.getini("evals_judge_prices"))
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 def header(config: pytest.Config, documents: Collection[Path]) -> str:
     """Name the judge with its mode, and the agent: ``evals: judge gpt-4o live, agent app.bot:ask``."""
-    judge, source = _judge(config, documents)
-    return f"evals: judge {judge}, agent {_agent(config, documents)}" + (f" (judge {source})" if source else "")
+    judge, source = judge_of(config, documents)
+    return f"evals: judge {judge}, agent {agent_of(config, documents)}" + (f" (judge {source})" if source else "")
 
 
-def _judge(config: pytest.Config, documents: Collection[Path]) -> tuple[str, str]:
+def judge_of(config: pytest.Config, documents: Collection[Path]) -> tuple[str, str]:
     """Return the judge with its mode, and where it is and what configures it."""
     process = Process.of(config)
     mode, settings = process.judging.mode, process.settings
@@ -60,7 +60,8 @@ def _recorded(process: Process, documents: Collection[Path]) -> str:
     return ", ".join(names)
 
 
-def _agent(config: pytest.Config, documents: Collection[Path]) -> str:
+def agent_of(config: pytest.Config, documents: Collection[Path]) -> str:
+    """Name the agent."""
     process = Process.of(config)
     if process.settings.agent is not None:
         return shown(process.settings.agent)

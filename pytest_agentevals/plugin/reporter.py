@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import pytest
 from pytest_agentevals.plugin.collection import NEIGHBOURS, LeftAlone, Neighbours
 from pytest_agentevals.plugin.failures import Failure
 from pytest_agentevals.plugin.items import EvalItem
+from pytest_agentevals.plugin.process import Process
 from pytest_agentevals.plugin.recordings import finish
 from pytest_agentevals.reports.cases import ItemRun, Kind, Trouble
 from pytest_agentevals.reports.failure import plural
@@ -28,6 +30,7 @@ class Reporter:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
+        self._started = time.time()
         self._worker = hasattr(config, "workerinput")
         #: Whether every worker of pytest-xdist runs all items.
         self._each = config.getoption("dist", "no") == "each"
@@ -160,6 +163,7 @@ class Reporter:
         self._tally = Tally.of(self._runs.values())
         if self._runs:
             self._remarks += finish(self._config, self._runs.values())
+            self._conclude(session)
         empty = bool(self._runs) and not self._tally.decided and self._config.getoption("evals_judge") != "none"
         if empty and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.NO_TESTS_COLLECTED
@@ -172,6 +176,14 @@ class Reporter:
         if terminal is not None and self._runs:
             terminal.write_line(self._tally.verdict_line())
         return outcome
+
+    def _conclude(self, session: pytest.Session) -> None:
+        """Write the reports that are wanted."""
+        if not Process.of(self._config).settings.reports:
+            return
+        from pytest_agentevals.plugin.conclusion import conclude  # reports are made where they were asked for
+
+        self._remarks += conclude(session, self.runs, started=self._started)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print what is to be said of the run as a whole."""

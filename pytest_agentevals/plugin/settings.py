@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_agentevals.errors import ConfigurationError
 from pytest_agentevals.judge.prices import read_prices
+from pytest_agentevals.reports import formats
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,6 +39,8 @@ class Settings:
     #: ``on``, ``off`` or a file.
     agent_cache: str
     prune: bool
+    #: Reports to write when the run ends.
+    reports: tuple[Path, ...]
     #: Whether items may be evaluated before their turn; who debugs wants one thing at a time.
     ahead: bool
 
@@ -57,8 +61,19 @@ class Settings:
             agent_concurrency=_number(config, "evals_agent_concurrency", int),
             agent_cache=config.getoption("evals_agent_cache") or config.getini("evals_agent_cache"),
             prune=config.getoption("evals_record_prune"),
+            reports=tuple(_report(name) for name in config.getoption("evals_report")),
             ahead=not (config.getoption("usepdb") or config.getoption("trace")),
         )
+
+
+def _report(name: str) -> Path:
+    # The working directory may change before the run ends.
+    path = Path(name).expanduser().absolute()
+    try:
+        formats.check(path)
+    except ConfigurationError as error:
+        raise pytest.UsageError(f"--evals-report: {error}") from None
+    return path
 
 
 def _choice(name: str, value: Any, allowed: Sequence[str]) -> None:

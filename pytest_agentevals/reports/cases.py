@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from pytest_agentevals.results import ItemResult, JudgeUsage, TurnResult, Verdict
 
 
+#: The type of a skipped case that stands for a fail or an error which a gate covers.
+TOLERATED = "gate"
+
+
 class Kind(StrEnum):
     """How a case ended; the values are the element names of JUnit XML."""
 
@@ -51,6 +55,8 @@ class ItemRun:
     of: int | None = None
     #: Keys of the recording's entries that it needed.
     used: list[str] = field(default_factory=list)
+    #: Verdicts that a gate covers, by their name within the item, with the gate's text.
+    tolerated: dict[str, str] = field(default_factory=dict)
 
     @property
     def place(self) -> str:
@@ -70,7 +76,28 @@ class Case:
     text: str = ""
     seconds: float = 0.0
     properties: list[tuple[str, str]] = field(default_factory=list)
-    usage: JudgeUsage | None = None
+    #: The evaluator's name; empty for the item itself.
+    evaluator: str = ""
+    #: What it is a case of: None for the item itself and for an evaluator of a turn that was never answered.
+    verdict: Verdict | None = None
+    turn: TurnResult | None = None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """What the evaluator decided, whatever that means for the run; None for the item itself."""
+        if self.verdict is not None:
+            return self.verdict.outcome
+        return Outcome.ERROR if self.evaluator else None
+
+    @property
+    def tolerated(self) -> bool:
+        """Whether it is a fail or an error that a gate covers."""
+        return self.type == TOLERATED
+
+    @property
+    def usage(self) -> JudgeUsage | None:
+        """What the judge took."""
+        return self.verdict.usage if self.verdict else None
 
 
 def cases(run: ItemRun, *, texts: bool = True) -> Iterator[Case]:
@@ -98,21 +125,33 @@ def _of_result(result: ItemResult, run: ItemRun, *, texts: bool) -> Iterator[Cas
         else:
             for name in turn.evaluators:
                 label = f"turn {turn.index}: {name}" if turn.index else name
-                yield Case(label, Kind.ERROR, turn.error.code, turn.error.message)
+                yield Case(label, Kind.ERROR, turn.error.code, turn.error.message, evaluator=name, turn=turn)
 
 
 def _of_verdict(verdict: Verdict, turn: TurnResult, run: ItemRun, *, texts: bool) -> Case:
-    case = Case(name_of(verdict, turn), Kind.PASSED, seconds=verdict.seconds, usage=verdict.usage)
+    case = Case(
+        name_of(verdict, turn),
+        Kind.PASSED,
+        seconds=verdict.seconds,
+        evaluator=verdict.evaluator,
+        verdict=verdict,
+        turn=turn,
+    )
+    tolerated = run.tolerated.get(case.name)
     failed = verdict.outcome in {Outcome.FAIL, Outcome.ERROR}
     if verdict.outcome is Outcome.NOT_APPLICABLE:
         case.kind, case.type = Kind.SKIPPED, "notApplicable"
     elif failed and run.xfail is not None:
         case.kind, case.type = Kind.SKIPPED, "pytest.xfail"
+    elif tolerated is not None:
+        case.kind, case.type = Kind.SKIPPED, TOLERATED
     elif failed:
         undecided = verdict.outcome is Outcome.ERROR
         case.kind, case.type = (Kind.ERROR, verdict.code or "") if undecided else (Kind.FAILURE, "belowThreshold")
     if case.kind is not Kind.PASSED:
         case.message = run.xfail if failed and run.xfail is not None else summary(verdict)
+        if tolerated is not None:
+            case.message = f"tolerated by gate {tolerated}: {case.message}"
     if texts:
         case.properties = _properties(verdict, turn)
         if case.kind in {Kind.FAILURE, Kind.ERROR}:

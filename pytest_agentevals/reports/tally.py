@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from pytest_agentevals.judge.faults import NOT_ASKED
 from pytest_agentevals.reports.cases import Kind, cases
 from pytest_agentevals.reports.failure import plural
+from pytest_agentevals.reports.figures import Figures, Spent
+from pytest_agentevals.reports.run import status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pytest_agentevals.reports.cases import ItemRun
-    from pytest_agentevals.results import JudgeUsage
+    from pytest_agentevals.reports.cases import Case, ItemRun
 
 WORDS = {
     Kind.FAILURE: "failed",
@@ -29,14 +30,11 @@ class Tally:
     """Counts of one run."""
 
     kinds: Counter[Kind] = field(default_factory=Counter)
-    #: Judgments made in this run, and judgments taken from recordings.
-    asked: int = 0
-    replayed: int = 0
-    #: Of the judgments made in this run; judgments of unknown size or cost are counted beside them.
-    tokens: int = 0
-    without_tokens: int = 0
-    cost: float = 0.0
-    without_cost: int = 0
+    spent: Spent = field(default_factory=Spent)
+    #: By evaluator, in the order in which they appear.
+    evaluators: dict[str, Figures] = field(default_factory=dict)
+    #: By how they ended; see `pytest_agentevals.reports.run.status`.
+    items: Counter[str] = field(default_factory=Counter)
     #: By error code: judgments that were not asked for any more, and why the first that was asked for failed.
     unasked: Counter[str] = field(default_factory=Counter)
     causes: dict[str, str] = field(default_factory=dict)
@@ -46,29 +44,22 @@ class Tally:
         """Count all items that ran."""
         tally = cls()
         for run in runs:
-            for case in cases(run, texts=False):
-                tally.kinds[case.kind] += 1
-                if case.message.endswith(NOT_ASKED):
-                    tally.unasked[case.type] += 1
-                elif case.kind is Kind.ERROR:
-                    tally.causes.setdefault(case.type, case.message)
-                if case.usage is not None:
-                    tally._spend(case.usage)
+            found = list(cases(run, texts=False))
+            tally.items[status(found)] += 1
+            for case in found:
+                tally._add(case)
         return tally
 
-    def _spend(self, usage: JudgeUsage) -> None:
-        if usage.replayed:
-            self.replayed += 1
-            return
-        self.asked += 1
-        if usage.prompt_tokens is None or usage.completion_tokens is None:
-            self.without_tokens += 1
-        else:
-            self.tokens += usage.prompt_tokens + usage.completion_tokens
-        if usage.cost is None:
-            self.without_cost += 1
-        else:
-            self.cost += usage.cost
+    def _add(self, case: Case) -> None:
+        self.kinds[case.kind] += 1
+        if case.message.endswith(NOT_ASKED):
+            self.unasked[case.type] += 1
+        elif case.kind is Kind.ERROR:
+            self.causes.setdefault(case.type, case.message)
+        if case.usage is not None:
+            self.spent.add(case.usage)
+        if case.evaluator:
+            self.evaluators.setdefault(case.evaluator, Figures()).add(case)
 
     @property
     def decided(self) -> bool:
@@ -92,13 +83,15 @@ class Tally:
 
     def judge_line(self) -> str | None:
         """Say what the judges took; None where no judge had a part. Unknown is said, not counted as nothing."""
-        if not self.asked and not self.replayed:
+        spent = self.spent
+        if not spent.asked and not spent.replayed:
             return None
-        parts = [plural(self.asked, "judgment")] if self.asked else []
-        if self.replayed:
-            parts.append(f"{self.replayed} replayed")
-        if self.asked:
-            parts.append(f"{self.tokens:,} tokens" if self.asked > self.without_tokens else "tokens unknown")
-            if self.asked > self.without_cost:
-                parts.append(f"cost {self.cost:.4g}" + (f" ({self.without_cost} unknown)" if self.without_cost else ""))
+        parts = [plural(spent.asked, "judgment")] if spent.asked else []
+        if spent.replayed:
+            parts.append(f"{spent.replayed} replayed")
+        if spent.asked:
+            parts.append(f"{spent.tokens:,} tokens" if spent.asked > spent.without_tokens else "tokens unknown")
+            if spent.asked > spent.without_cost:
+                unknown = f" ({spent.without_cost} unknown)" if spent.without_cost else ""
+                parts.append(f"cost {spent.cost:.4g}{unknown}")
         return "evals: " + ", ".join(parts)
