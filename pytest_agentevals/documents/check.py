@@ -69,15 +69,19 @@ class Checker:
         self._found.append((path, message, key))
 
     def finish(self) -> None:
-        """Raise `DocumentError` if there was any problem."""
-        if not self._found:
+        """Raise `DocumentError` if there was any problem, or a fault of the text."""
+        faults = {fault.offset: fault.message for fault in self._parsed.faults}
+        if not self._found and not faults:
             return
-        problems = []
+        problems = [Problem(*self._parsed.place(offset), "", message) for offset, message in faults.items()]
         for path, message, key in self._found[:MOST]:
             origin = self._origin(path)
-            place = self._parsed.place(self._parsed.locate(origin, key=key))
-            problems.append(Problem(*place, pointer(origin), message))
-        raise InvalidDocument(self._path, problems, more=len(self._found) - len(problems))
+            offset = self._parsed.locate(origin, key=key)
+            # What stands in the place of a fault is not what the user wrote.
+            if offset not in faults:
+                problems.append(Problem(*self._parsed.place(offset), pointer(origin), message))
+        more = max(0, len(self._found) - MOST) + max(0, len(problems) - MOST)
+        raise InvalidDocument(self._path, sorted(problems)[:MOST], more=more)
 
     def header(self, value: Mapping[str, Any]) -> Header:
         """Check everything but the items.

@@ -26,6 +26,8 @@ class Fault:
 
     offset: int
     message: str
+    #: Whether nothing can be said of the value around it.
+    fatal: bool = False
 
 
 class TooDeepError(Exception):
@@ -39,8 +41,9 @@ class _RefusedError(Exception):
 def decode(text: str, offset: int, faults: list[Fault]) -> tuple[Any, int]:
     """Decode the value at ``offset``; return it and the offset behind it.
 
-    Faults are appended to ``faults``, and the value is then None. Raises `json.JSONDecodeError` for what is no JSON,
-    and `TooDeepError`, after noting the fault.
+    Faults are appended to ``faults``. The value is then what it would be without them: of duplicate keys the last
+    counts, numbers that are none are 0, and what is nested too deeply is None. Raises `json.JSONDecodeError` for what
+    is no JSON, and `TooDeepError`, after noting the fault.
     """
     try:
         value, end = _strict(text, offset)
@@ -49,8 +52,9 @@ def decode(text: str, offset: int, faults: list[Fault]) -> tuple[Any, int]:
     else:
         if text.count("{", offset, end) + text.count("[", offset, end) <= DEEPEST or not _too_deep(value):
             return value, end
-    faults.extend(_faults(text, offset, end))
-    return None, end
+    found = _faults(text, offset, end)
+    faults.extend(found)
+    return (None if any(fault.fatal for fault in found) else _mend(text, offset)[0]), end
 
 
 def _end(text: str, offset: int, faults: list[Fault]) -> int:
@@ -97,7 +101,7 @@ def _faults(text: str, offset: int, end: int) -> list[Fault]:
         if match["opening"]:
             keys.append({})
             if len(keys) > DEEPEST:
-                return [*faults, Fault(match.start(), f"nested too deeply: more than {DEEPEST} levels")]
+                return [*faults, Fault(match.start(), f"nested too deeply: more than {DEEPEST} levels", fatal=True)]
         elif match["closing"]:
             keys.pop()
         elif match["key"]:
@@ -139,6 +143,12 @@ def _constant(found: str) -> None:
 
 _strict = json.JSONDecoder(
     object_pairs_hook=_object, parse_float=_float, parse_int=_integer, parse_constant=_constant
+).raw_decode
+#: Reads what is strictly no JSON as if it had been mended.
+_mend = json.JSONDecoder(
+    parse_float=lambda found: float(found) if _is_number(found) else 0,
+    parse_int=lambda found: int(found) if len(found) <= LONGEST_NUMBER else 0,
+    parse_constant=lambda _: 0,
 ).raw_decode
 #: Finds the end of any valid JSON value; the value itself is not to be used.
 decode_leniently = json.JSONDecoder(parse_float=str, parse_int=str).raw_decode

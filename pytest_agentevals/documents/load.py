@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path as FilePath
 
+    from pytest_agentevals.documents.legacy import Modernised
     from pytest_agentevals.documents.positions import Path
 
 #: What runs where a document has no ``default_evaluators``.
@@ -83,19 +84,15 @@ def load(path: FilePath, catalog: EvaluatorCatalog, *, explicit: bool = False) -
 def load_text(text: str, path: FilePath, catalog: EvaluatorCatalog, *, explicit: bool = False) -> LoadedDocument:
     """Load a document of which the text is known, as if it stood in the file ``path``; see `load`."""
     parsed = parse(text)
-    if parsed.faults:
+    if any(fault.fatal for fault in parsed.faults):
         faults = [Problem(*parsed.place(fault.offset), "", fault.message) for fault in parsed.faults[:MOST]]
         raise InvalidDocument(path, faults, more=len(parsed.faults) - len(faults))
     legacy = modernise(parsed.value)
     value = legacy.value if legacy else parsed.value
     checker = Checker(path, parsed, legacy.origin if legacy else tuple, catalog)
-    if not isinstance(value, dict):
-        checker.add((), f"an eval document is an object, not {shown(value)}")
-    elif legacy and not explicit:
-        checker.add((), 'no "schemaVersion": such a document is used only where it is named explicitly')
-    elif legacy and legacy.problem:
-        checker.add((), legacy.problem)
-    checker.finish()
+    if problem := _unusable(value, legacy, explicit=explicit):
+        checker.add((), problem)
+        checker.finish()
     header = checker.header(value)
     items = _Items(checker, header).load(checker.items(value), parsed.lines(legacy.items if legacy else ("items",)))
     checker.finish()
@@ -103,6 +100,15 @@ def load_text(text: str, path: FilePath, catalog: EvaluatorCatalog, *, explicit:
         name = relative(path)
         checker.warnings.insert(0, f"{name}: a legacy form; bring it up to date with: agentevals upgrade {name}")
     return LoadedDocument(path, header, items, value, tuple(checker.warnings))
+
+
+def _unusable(value: Any, legacy: Modernised | None, *, explicit: bool) -> str | None:
+    """Say why there is nothing to look at any closer."""
+    if not isinstance(value, dict):
+        return f"an eval document is an object, not {shown(value)}"
+    if legacy and not explicit:
+        return 'no "schemaVersion": such a document is used only where it is named explicitly'
+    return legacy.problem if legacy else None
 
 
 class _Items:

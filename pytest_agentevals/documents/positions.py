@@ -41,7 +41,10 @@ class Member(NamedTuple):
 
 @dataclass(slots=True)
 class Parsed:
-    """A JSON text as a value, with the offsets of the top level; incomplete where there are faults."""
+    """A JSON text as a value, with the offsets of the top level.
+
+    ``value`` is what it would be without the ``faults``; None where one of them is fatal.
+    """
 
     text: str
     #: Offset of the value at the top.
@@ -67,7 +70,8 @@ class Parsed:
         """Return the offsets of the key and the value of one member of the value at ``offset``."""
         if isinstance(part, str) and self.text.startswith("{", offset):
             found, _ = members(self.text, offset, decode_leniently)
-            return next(((member.key_offset, member.offset) for member in found if member.key == part), None)
+            # Of duplicate keys the last one counts.
+            return next(((member.key_offset, member.offset) for member in reversed(found) if member.key == part), None)
         if isinstance(part, int) and self.text.startswith("[", offset):
             offsets = self.lists.get(offset) or elements(self.text, offset, decode_leniently)[0]
             return (offsets[part], offsets[part]) if part < len(offsets) else None
@@ -97,11 +101,14 @@ def parse(text: str) -> Parsed:
     try:
         end = blanks(text, _parse_top(parsed))
         if end < len(text):
-            parsed.faults.append(Fault(end, "not JSON: nothing may follow the end of the value"))
+            parsed.faults.append(Fault(end, "not JSON: nothing may follow the end of the value", fatal=True))
     except json.JSONDecodeError as error:
-        parsed.faults.append(Fault(error.pos, f"not JSON: {error.msg[0].lower()}{error.msg[1:]}"))
+        message = f"not JSON: {error.msg[0].lower()}{error.msg[1:]}"
+        parsed.faults.append(Fault(error.pos, message, fatal=True))
     except TooDeepError:
         pass  # among the faults; nothing behind it can be read
+    if any(fault.fatal for fault in parsed.faults):
+        parsed.value = None
     return parsed
 
 

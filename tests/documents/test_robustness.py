@@ -82,6 +82,25 @@ def test_duplicate_keys_are_refused_with_both_places_on_every_level(desk):
     ]
 
 
+def test_what_is_no_strict_json_and_what_is_no_eval_document_are_told_together(desk):
+    text = """{"schemaVersion": "1.6.0",
+ "items": [
+  {"prompt": "a", "prompt": 5},
+  {"prompt": "b", "evaluators": {"Relevance": {"threshold": NaN}, "Coherence": {"threshold": 1e999}}},
+  {"prompt": "c", "evaluators": {"Relevence": {"threshold": 9}}},
+  {"prompt": "d", "expeceted_response": Infinity}]}"""
+
+    assert desk.refusal(text) == [
+        '3:19: duplicate key "prompt": it is already on line 3',
+        "3:29: /items/0/prompt: must be a string, not 5",
+        "4:61: NaN is no number that JSON can carry",
+        "4:94: 1e999 is no number that JSON can carry",
+        '5:34: /items/2/evaluators/Relevence: unknown evaluator "Relevence"; did you mean "Relevance"?',
+        '6:19: /items/3/expeceted_response: unknown key "expeceted_response"; did you mean "expected_response"?',
+        "6:40: Infinity is no number that JSON can carry",
+    ]
+
+
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999"])
 def test_numbers_that_json_does_not_have_are_refused(desk, number):
     text = '{"schemaVersion": "1.6.0", "items": [{"prompt": "NaN", "extensions": {"x": [1, %s]}}]}'
