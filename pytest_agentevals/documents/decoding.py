@@ -77,7 +77,9 @@ def lone_surrogate(text: str) -> Fault | None:
     paired = _PAIRED.match(text)
     end = paired.end() if paired else 0
     lone = _SURROGATE.match(text, end)
-    return Fault(end, f"{lone.group()} is half of a surrogate pair, which is no character") if lone else None
+    if not lone:
+        return None
+    return Fault(end, f"{lone.group()} is half of a surrogate pair, which is no character", fatal=True)
 
 
 def _too_deep(value: Any) -> bool:

@@ -97,7 +97,7 @@ def test_what_is_no_strict_json_and_what_is_no_eval_document_are_told_together(d
         "4:94: 1e999 is no number that JSON can carry",
         '5:34: /items/2/evaluators/Relevence: unknown evaluator "Relevence"; did you mean "Relevance"?',
         '6:19: /items/3/expeceted_response: unknown key "expeceted_response"; did you mean "expected_response"?',
-        "6:40: Infinity is no number that JSON can carry",
+        "6:41: Infinity is no number that JSON can carry",
     ]
 
 
