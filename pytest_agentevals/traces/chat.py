@@ -105,7 +105,7 @@ def _describe(turn: Turn, value: Mapping[str, Any]) -> None:
     response = value.get("response")
     usage: Any = value.get("usage", response.get("usage") if isinstance(response, dict) else None)
     if isinstance(usage, dict):
-        counts = {name: usage.get(name) for name in ("prompt_tokens", "completion_tokens")}
+        counts: dict[str, Any] = {name: usage.get(name) for name in ("prompt_tokens", "completion_tokens")}
         if all(isinstance(count, int) for count in counts.values()):
             turn.usage = counts
     latency = value.get("latency_ms")
