@@ -6,17 +6,15 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentevals.agents.spec import make_client
-from pytest_agentevals.errors import ConfigurationError
-from pytest_agentevals.judge.environment import NotConfigured, configured, variables
+from pytest_agentevals.judge import overriding
+from pytest_agentevals.judge.environment import NotConfigured, variables
+from pytest_agentevals.judge.overriding import named_or_configured
 from pytest_agentevals.plugin.settings import prices
 
 if TYPE_CHECKING:
     import pytest
 
     from pytest_agentevals.judge.config import ModelConfig
-
-#: What of a judge's configuration is true of its model only.
-OF_MODEL = {"model", "is_reasoning_model", "prompt_price", "completion_price"}
 
 
 def agent_from_ini(config: pytest.Config) -> Any:
@@ -34,10 +32,8 @@ def agent(spec: str, config: pytest.Config) -> Any:
 def judge_from_ini_and_environment(config: pytest.Config) -> ModelConfig | None:
     """Make the judge's configuration; ini settings win over variables. Raises `ConfigurationError` for half of one."""
     model, url = config.getini("evals_judge_model") or None, config.getini("evals_judge_url") or None
-    if model and url:
-        return overridden(None, model, url, config)
-    found = configured(os.environ, config.rootpath)
-    return overridden(None if isinstance(found, NotConfigured) else found, model, url, config)
+    found = named_or_configured(model, url, os.environ, config.rootpath)
+    return None if isinstance(found, NotConfigured) else _priced(found, config)
 
 
 def overridden(
@@ -47,28 +43,13 @@ def overridden(
 
     Raises `ConfigurationError` for half of a configuration.
     """
-    found = judge if model is None and url is None else _other(judge, model, url, config)
-    if found is None or found.prompt_price is not None:
-        return found
-    prompt, completion = prices(config).get(found.model, (None, None))
-    return found.model_copy(update={"prompt_price": prompt, "completion_price": completion})
+    if model is not None or url is not None:
+        judge = overriding.overridden(judge, model, url, os.environ, config.rootpath)
+    return None if judge is None else _priced(judge, config)
 
 
-def _other(judge: ModelConfig | None, model: str | None, url: str | None, config: pytest.Config) -> ModelConfig:
-    from pytest_agentevals.judge.config import as_model_config
-
-    key = variables(os.environ, config.rootpath).get("OPENAI_API_KEY")
-    values: dict[str, Any] = {}
-    if url is None and judge is not None:
-        values = judge.model_dump(exclude=OF_MODEL, exclude_unset=True)
-    elif key:
-        values["api_key"] = key
-    if url is not None:
-        values["base_url"] = url
-    name = model or (judge.model if judge else None)
-    if name is None or not (url or judge or key):
-        raise ConfigurationError(
-            "The judge's configuration is incomplete: evals_judge_url needs evals_judge_model, and evals_judge_model "
-            "needs evals_judge_url, OPENAI_API_KEY or a judge configured otherwise."
-        )
-    return as_model_config({**values, "model": name}, origin="evals_judge_model")
+def _priced(judge: ModelConfig, config: pytest.Config) -> ModelConfig:
+    if judge.prompt_price is not None:
+        return judge
+    prompt, completion = prices(config).get(judge.model, (None, None))
+    return judge.model_copy(update={"prompt_price": prompt, "completion_price": completion})
