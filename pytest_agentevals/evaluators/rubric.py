@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pydantic import ConfigDict, Field, ValidationError, ValidationInfo, model_validator
+from pydantic import ConfigDict, Field, ValidationInfo, model_validator
 
-from pytest_agentevals.documents.explanations import explain, keys_at, resolve
 from pytest_agentevals.errors import EvaluationError
 from pytest_agentevals.evaluators.base import Evaluator
 from pytest_agentevals.evaluators.material import material
@@ -17,11 +15,10 @@ from pytest_agentevals.judge import JudgeRequest
 from pytest_agentevals.rubrics import files, prompt
 from pytest_agentevals.rubrics.answer import read_answer
 from pytest_agentevals.rubrics.definition import Definition
+from pytest_agentevals.rubrics.validation import checked
 from pytest_agentevals.rubrics.verdict import decide
 
 if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
-
     from pytest_agentevals.evaluators.base import Exchange
     from pytest_agentevals.results import Verdict
 
@@ -103,29 +100,6 @@ class Rubric(Definition, Evaluator):
                 "response_format": {"type": "json_schema", "json_schema": schema},
             },
         )
-
-
-def checked(path: Path) -> dict[str, Any]:
-    """Read a rubric file; raises `ValueError` with the file's name and all that is wrong in it.
-
-    It is checked by itself, before options of the document are put over it: only there its mistakes have a place.
-    """
-    try:
-        content = files.read(path)
-        Definition.model_validate_json(json.dumps(content))
-    except ValidationError as error:
-        wrong = [mistake(one, content) for one in error.errors(include_url=False)]
-        raise ValueError(f"{path.name}: {'; '.join(wrong)}") from None
-    except ValueError as error:
-        raise ValueError(f"{path.name}: {error}") from None
-    return content
-
-
-def mistake(error: ErrorDetails, content: dict[str, Any]) -> str:
-    """Say what is wrong in a rubric file, and where."""
-    location = resolve(content, error["loc"])
-    told = explain(error, lambda: keys_at(Definition.model_json_schema(), location[:-1]))
-    return f"/{'/'.join(map(str, location))}: {told}" if location else told
 
 
 def named_after(file: Path) -> type[Rubric]:

@@ -40,6 +40,10 @@ class Dimension(BaseModel):
     min_score: int | None = Field(
         default=None, ge=1, le=5, description="Score below which the rubric fails whatever the other dimensions say."
     )
+    # Not of what is scored: left out of the content hash and of what the judge reads.
+    rationale: str | None = Field(
+        default=None, exclude=True, description="Why the criterion is there, for people; the judge does not read it."
+    )
 
 
 class Definition(BaseModel):
@@ -65,6 +69,11 @@ class Definition(BaseModel):
     # Not strict about lists: that is what JSON has. Each dimension is strict itself.
     dimensions: Annotated[tuple[Dimension, ...], Field(strict=False)] = Field(
         description="The criteria, each with an id, a description and a weight.", json_schema_extra={"minItems": 1}
+    )
+    generated: dict[str, str] | None = Field(
+        default=None,
+        exclude=True,
+        description="Written by agentevals rubric generate: digests of its dimensions, by which it knows hand edits.",
     )
     include_expected: bool = Field(default=False, description="Whether the judge sees expected_response.")
     fail_on_score_1: bool = Field(
