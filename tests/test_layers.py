@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "pytest_agentevals"
 #: What each part may import, besides itself and what stands above it.
 LAYERS = [
     {"errors"},
-    {"documents", "responses", "results", "loop", "retry_after", "traces"},
+    {"documents", "responses", "results", "loop", "retry_after", "statistics", "traces"},
     {"judge", "agents"},
     {"rubrics"},
     {"evaluators"},
