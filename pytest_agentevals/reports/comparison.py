@@ -5,8 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pytest_agentevals.reports.failure import plural
+
+
 if TYPE_CHECKING:
     from pytest_agentevals.results import Outcome
+
+#: A change is more than noise where it would come about by chance in fewer runs than this share.
+SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +47,7 @@ class EvaluatorChange:
     pairs: int
     worse: int
     better: int
+    #: Of these pairs.
     before_pass_rate: float | None
     after_pass_rate: float | None
     before_mean: float | None
@@ -49,11 +56,34 @@ class EvaluatorChange:
     #: pairs that differ.
     outcome_p: float | None
     score_p: float | None
+    #: Pairs whose scores went down and up.
+    lower: int = 0
+    higher: int = 0
+    #: Pairs with an error on one side or on both: nothing is known of their difference.
+    undecided: int = 0
+    #: The smaller of the two probabilities, adjusted for the number of all tests of the comparison (Holm).
+    p: float | None = None
+    #: Where ``p`` says that it is more than noise: -1 for worse, 1 for better; else 0.
+    direction: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """Say whether anything changed: ``could be noise (p = 0.34, 3 of 40 verdicts differ)``."""
+        undecided = f"; {plural(self.undecided, 'pair')} with an error on either side" if self.undecided else ""
+        if not self.pairs:
+            return f"nothing to compare{undecided}"
+        if self.p is None:
+            return f"no difference in {plural(self.pairs, 'verdict')}{undecided}"
+        facts = [f"p {probability(self.p)}", f"{self.worse + self.better} of {plural(self.pairs, 'verdict')} differ"]
+        if self.lower or self.higher:
+            facts.append(f"{self.lower} scores lower, {self.higher} higher")
+        found = {-1: "worse, by more than noise", 1: "better, by more than noise", 0: "could be noise"}
+        return f"{found[self.direction]} ({', '.join(facts)}){undecided}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """A run beside its baseline. Items match by id, then by prompt."""
+    """A run beside its baseline. Items match by document and id, then by id, then by their prompts."""
 
     #: What the baseline is called: its path.
     baseline: str
@@ -70,3 +100,18 @@ class Comparison:
     #: Other verdicts whose score differs.
     changed: tuple[Change, ...] = ()
     evaluators: tuple[EvaluatorChange, ...] = ()
+    #: What else differs and makes the comparison less of one: the judge, thresholds, an interrupted run. Sentences.
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def worse(self) -> list[EvaluatorChange]:
+        """Evaluators that got worse by more than noise."""
+        return [each for each in self.evaluators if each.direction < 0]
+
+
+def probability(value: float) -> str:
+    """Write a p-value with its sign: ``= 0.34``, ``< 0.0001``; never rounded to the limit of 0.05."""
+    if value < 0.0001:
+        return "< 0.0001"
+    text = f"{value:.2g}"
+    return f"= {text if float(text) != SIGNIFICANT else format(value, '.4g')}"
