@@ -26,7 +26,10 @@ class Entry(NamedTuple):
 
 #: In the order of the list that ``--help`` prints.
 COMMANDS = {
+    "validate": Entry("validate", "Say what is wrong with eval documents."),
+    "upgrade": Entry("upgrade", "Bring eval documents up to date."),
     "schema": Entry("schema", "Print the JSON Schema of eval documents."),
+    "import-traces": Entry("import_traces", "Make an eval document of recorded traffic."),
 }
 
 FAILURE = 2

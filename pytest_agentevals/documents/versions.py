@@ -21,5 +21,16 @@ def version_warning(version: str) -> str | None:
     return f"schemaVersion {version} is newer than {_shown(NEWEST)}, the newest known: what it adds is not understood"
 
 
+def outdated(version: str) -> bool:
+    """Whether a version is an older one of those whose keys are all known."""
+    parts = tuple(int(part) for part in version.split("."))
+    return parts[0] == NEWEST[0] and parts < NEWEST
+
+
+def newest() -> str:
+    """Return the newest version whose keys are all known, as documents write it."""
+    return _shown(NEWEST)
+
+
 def _shown(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))
