@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from pytest_agentevals.reports.failure import plural
 
-
 if TYPE_CHECKING:
     from pytest_agentevals.results import Outcome
 

@@ -61,7 +61,7 @@ class Found(NamedTuple):
     """The figure that a gate is about."""
 
     value: float | None
-    count: int
+    total: int
     #: Why there is no value.
     reason: str = ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,8 +14,17 @@ if TYPE_CHECKING:
 EXACT = 100
 
 
-def mcnemar(worse: int, better: int) -> float:
-    """Return the two-sided p-value of McNemar's exact test, from the pairs that changed either way (at least one).
+class Shift(NamedTuple):
+    """What a test says of a difference."""
+
+    #: Probability of one at least as large, in either direction, if nothing had changed.
+    p: float
+    #: 1 for up, -1 for down, 0 for neither.
+    direction: int
+
+
+def mcnemar(worse: int, better: int) -> Shift:
+    """Make McNemar's exact test of the pairs that changed one way and the other (at least one did).
 
     If nothing is behind the changes, each goes either way like a coin, so that their counts are binomial.
     Source: Q. McNemar, Note on the sampling error of the difference between correlated proportions or percentages,
@@ -26,11 +35,11 @@ def mcnemar(worse: int, better: int) -> float:
     for count in range(min(worse, better) + 1):
         tail += ways
         ways = ways * (total - count) // (count + 1)
-    return min(1.0, 2 * tail / 2**total)
+    return Shift(min(1.0, 2 * tail / 2**total), _sign(better - worse))
 
 
-def wilcoxon(differences: Sequence[float]) -> float:
-    """Return the two-sided p-value of Wilcoxon's signed-rank test (at least one difference is not 0).
+def wilcoxon(differences: Sequence[float]) -> Shift:
+    """Make Wilcoxon's signed-rank test of some differences (at least one is not 0).
 
     Differences of 0 are left out, as Wilcoxon did; equal sizes share the mean of their ranks. Up to `EXACT` differences
     the p-value is exact for these very ranks, beyond that from the normal distribution with corrections for ties and
@@ -46,13 +55,15 @@ def wilcoxon(differences: Sequence[float]) -> float:
     }
     ranks = [doubled[abs(change)] for change in changes]
     up = sum(rank for rank, change in zip(ranks, changes, strict=True) if change > 0)
-    less = min(up, sum(ranks) - up)
+    down = sum(ranks) - up
     if len(changes) <= EXACT:
-        return min(1.0, 2 * _ways(ranks, less) / 2 ** len(changes))
-    # Each rank is in the sum or not, so its variance is a quarter of its square; that includes the ties.
-    deviation = math.sqrt(sum(rank * rank for rank in ranks)) / 4
-    distance = max(0.0, (sum(ranks) / 2 - less) / 2 - 0.5)
-    return math.erfc(distance / deviation / math.sqrt(2))
+        p = 2 * _ways(ranks, min(up, down)) / 2 ** len(changes)
+    else:
+        # Each rank is in the sum or not, so its variance is a quarter of its square; that includes the ties.
+        deviation = math.sqrt(sum(rank * rank for rank in ranks)) / 4
+        distance = max(0.0, abs(up - down) / 4 - 0.5)
+        p = math.erfc(distance / deviation / math.sqrt(2))
+    return Shift(min(1.0, p), _sign(up - down))
 
 
 def _ways(numbers: Sequence[int], limit: int) -> int:
@@ -73,3 +84,7 @@ def holm(values: Sequence[float]) -> list[float]:
     steps = accumulate((values[index] * (len(values) - place) for place, index in enumerate(order)), max)
     adjusted = dict(zip(order, steps, strict=True))
     return [min(1.0, adjusted[index]) for index in range(len(values))]
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
