@@ -14,6 +14,7 @@ from pytest_agentevals.documents.models import Header, Item, Thread, Turn
 from pytest_agentevals.documents.positions import parse
 from pytest_agentevals.documents.problems import MOST, InvalidDocument, Problem
 from pytest_agentevals.documents.reading import read
+from pytest_agentevals.documents.results import as_dataset, is_results
 from pytest_agentevals.documents.wording import relative, shown
 from pytest_agentevals.responses import AgentResponse
 
@@ -90,11 +91,19 @@ def load_text(text: str, path: FilePath, catalog: EvaluatorCatalog, *, explicit:
     legacy = modernise(parsed.value)
     value = legacy.value if legacy else parsed.value
     checker = Checker(path, parsed, legacy.origin if legacy else tuple, catalog)
+    results = is_results(value)
+    if results:
+        try:
+            value = as_dataset(value)
+        except ValueError as error:
+            checker.add(("items",), f"cannot be read as results: {error}")
+            checker.finish()
     if problem := _unusable(value, legacy, explicit=explicit):
         checker.add((), problem)
         checker.finish()
     header = checker.header(value)
-    items = _Items(checker, header).load(checker.items(value), parsed.lines(legacy.items if legacy else ("items",)))
+    lines = parsed.lines(legacy.items if legacy else ("items",))
+    items = _Items(checker, header, results=results).load(checker.items(value), lines)
     checker.finish()
     if legacy:
         name = relative(path)
@@ -114,8 +123,9 @@ def _unusable(value: Any, legacy: Modernised | None, *, explicit: bool) -> str |
 class _Items:
     """The items of one document on their way from JSON to `LoadedItem`."""
 
-    def __init__(self, checker: Checker, header: Header) -> None:
+    def __init__(self, checker: Checker, header: Header, *, results: bool) -> None:
         self._checker = checker
+        self._results = results
         self._tags = tuple(dict.fromkeys((header.metadata and header.metadata.tags) or ()))
         self._resolved: dict[str, Mapping[str, Mapping[str, Any]]] = {}
         self._defaults = SYSTEM_DEFAULTS if header.default_evaluators is None else header.default_evaluators
@@ -142,7 +152,8 @@ class _Items:
         if isinstance(item, Item):
             return partial(draft, turns=(self._turn(item, ("items", index), 0),))
         path = ("items", index, "turns")
-        for place, turn in enumerate(item.turns[:-1]):
+        # In results every turn has all its evaluators, those of the whole conversation included.
+        for place, turn in enumerate(() if self._results else item.turns[:-1]):
             self._checker.earlier_turn(turn.evaluators or {}, (*path, place, "evaluators"))
         turns = tuple(self._turn(turn, (*path, place), place + 1) for place, turn in enumerate(item.turns))
         return partial(draft, turns=turns, thread=True, name=item.name, conversation_id=item.conversation_id)

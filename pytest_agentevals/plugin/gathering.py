@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import platform
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 from pytest_agentevals import __version__
 from pytest_agentevals.documents.load import load
+from pytest_agentevals.documents.results import question
 from pytest_agentevals.errors import DocumentError
 from pytest_agentevals.evaluators.catalog import Catalog
 from pytest_agentevals.evaluators.place import Place
 from pytest_agentevals.plugin.header import agent_of, judge_of
 from pytest_agentevals.plugin.process import Process
+from pytest_agentevals.plugin.selection import Selection
 from pytest_agentevals.reports.run import About, EvaluatedItem, Run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from pytest_agentevals.documents.load import LoadedItem
@@ -54,7 +57,8 @@ def gather(config: pytest.Config, runs: Iterable[ItemRun], *, started: float, se
         interrupted=interrupted,
         documents={document: source.metadata for document, source in sources.items()},
     )
-    return Run(about=about, items=tuple(_item(run, sources) for run in ordered))
+    takes = Selection.of(config).takes
+    return Run(about=about, items=tuple(_item(run, sources, takes) for run in ordered))
 
 
 def _source(path: Path, root: Path) -> Source:
@@ -65,24 +69,34 @@ def _source(path: Path, root: Path) -> Source:
         return Source({}, {})
     contents = document.content["items"]
     entries = enumerate(zip(document.items, contents, strict=True))
-    found = {item.id: (position, item, content) for position, (item, content) in entries}
+    found = {item.id: (position, item, question(content)) for position, (item, content) in entries}
     return Source(document.content.get("metadata") or {}, found)
 
 
-def _position(run: ItemRun, sources: Mapping[str, Source]) -> tuple[str, int]:
+def _position(run: ItemRun, sources: Mapping[str, Source]) -> tuple[str, int, str]:
     document, _, name = run.nodeid.partition("::")
     known = sources[document].items.get(name)
-    return document, known[0] if known else run.line
+    return document, known[0] if known else run.line, run.worker
 
 
-def _item(run: ItemRun, sources: Mapping[str, Source]) -> EvaluatedItem:
+def _item(run: ItemRun, sources: Mapping[str, Source], takes: Callable[[str], bool]) -> EvaluatedItem:
     document, _, name = run.nodeid.partition("::")
+    # Under --dist each every worker has an item of its own.
+    ours = partial(EvaluatedItem, run=run, id=f"{name} ({run.worker})" if run.worker else name, document=document)
     known = sources[document].items.get(name)
-    if known is None:
-        return EvaluatedItem(run=run, id=name, document=document, content=_remembered(run))
+    if known is None or not _same_prompts(run, known[1]):
+        return ours(content=_remembered(run))
     _, item, content = known
-    evaluators = tuple(turn.options for turn in item.turns)
-    return EvaluatedItem(run=run, id=name, document=document, tags=item.tags, content=content, evaluators=evaluators)
+    evaluators = tuple(
+        {evaluator: options for evaluator, options in turn.options.items() if takes(evaluator)} for turn in item.turns
+    )
+    return ours(tags=item.tags, content=content, evaluators=evaluators)
+
+
+def _same_prompts(run: ItemRun, item: LoadedItem) -> bool:
+    """Whether the document still has the item that ran: somebody may have edited it meanwhile."""
+    result = EvaluatedItem(run=run, id="", document="", content={}).result
+    return result is None or [turn.prompt for turn in result.turns] == [turn.prompt for turn in item.turns]
 
 
 def _remembered(run: ItemRun) -> Mapping[str, Any]:

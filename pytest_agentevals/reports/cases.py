@@ -57,6 +57,8 @@ class ItemRun:
     used: list[str] = field(default_factory=list)
     #: Verdicts that a gate covers, by their name within the item, with the gate's text.
     tolerated: dict[str, str] = field(default_factory=dict)
+    #: The worker of pytest-xdist that ran it, where each of them runs all items; else empty.
+    worker: str = ""
 
     @property
     def place(self) -> str:
