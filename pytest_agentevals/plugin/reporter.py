@@ -105,7 +105,7 @@ class Reporter:
         if carried is None:
             if report.failed and report.when not in PHASES and ".json::" in report.nodeid:
                 # A worker that dies leaves a report of the item it was running, made by pytest-xdist.
-                run = self._runs.setdefault(key, ItemRun(report.nodeid, line=1))
+                run = self._runs.setdefault(key, ItemRun(report.nodeid, line=1, worker=key[1]))
                 self._trouble(run, report, Kind.ERROR, "workerCrashed")
             return
         if carried.get("failure"):
@@ -113,7 +113,7 @@ class Reporter:
         if isinstance(report, pytest.SubtestReport):
             return
         if report.when == "setup" or key not in self._runs:
-            self._runs[key] = ItemRun(report.nodeid, carried["line"])
+            self._runs[key] = ItemRun(report.nodeid, carried["line"], worker=key[1])
         run = self._runs[key]
         run.seconds += report.duration
         run.result = carried.get("result", run.result)
