@@ -22,6 +22,7 @@ STYLES: dict[str, dict[str, bool]] = {
     "label": {"light": True},
     "bad": {"red": True, "bold": True},
     "unknown": {"yellow": True, "bold": True},
+    "good": {"green": True},
 }
 
 

@@ -13,6 +13,7 @@ from pytest_agentevals.plugin.failures import Failure
 from pytest_agentevals.plugin.items import EvalItem
 from pytest_agentevals.plugin.process import Process
 from pytest_agentevals.plugin.recordings import finish
+from pytest_agentevals.plugin.summary import Summary
 from pytest_agentevals.reports.cases import ItemRun, Kind, Trouble
 from pytest_agentevals.reports.failure import plural
 from pytest_agentevals.reports.tally import Tally
@@ -36,9 +37,7 @@ class Reporter:
         self._each = config.getoption("dist", "no") == "each"
         self._runs: dict[tuple[str, str], ItemRun] = {}
         self._collected_shown = False
-        self._tally = Tally()
-        #: Lines for the end of the run.
-        self._remarks: list[str] = []
+        self._summary = Summary()
         # The working directory may change before the session ends; pytest resolves its own path now, too.
         xml = config.getoption("xmlpath", None)
         self._xml = Path(xml).expanduser().absolute() if xml and not self._worker else None
@@ -119,7 +118,7 @@ class Reporter:
         run.result = carried.get("result", run.result)
         run.of, run.used = carried.get("of", run.of), carried.get("used", run.used)
         if explanation := carried.get("explanation"):
-            self._remarks = self._remarks or [f"evals: {explanation}"]
+            self._summary.remarks = self._summary.remarks or [f"evals: {explanation}"]
         self._phase(run, report, carried)
         if carried.get("stop"):
             pytest.exit(carried["stop"], returncode=pytest.ExitCode.USAGE_ERROR)
@@ -160,11 +159,11 @@ class Reporter:
                 (file.path, file.reason, file.near) for file in files
             ]
             return (yield)
-        self._tally = Tally.of(self._runs.values())
+        self._summary.tally = tally = Tally.of(self._runs.values())
         if self._runs:
-            self._remarks += finish(self._config, self._runs.values())
+            self._summary.remarks += finish(self._config, self._runs.values())
             self._conclude(session)
-        empty = bool(self._runs) and not self._tally.decided and self._config.getoption("evals_judge") != "none"
+        empty = bool(self._runs) and not tally.decided and self._config.getoption("evals_judge") != "none"
         if empty and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.NO_TESTS_COLLECTED
         outcome = yield
@@ -173,8 +172,8 @@ class Reporter:
 
             write(self._xml, self._runs.values(), self._config)
         terminal = self._config.pluginmanager.get_plugin("terminalreporter")
-        if terminal is not None and self._runs:
-            terminal.write_line(self._tally.verdict_line())
+        if terminal is not None and self._runs and self._config.get_verbosity() >= -1:
+            terminal.write_line(tally.verdict_line())
         return outcome
 
     def _conclude(self, session: pytest.Session) -> None:
@@ -183,13 +182,13 @@ class Reporter:
             return
         from pytest_agentevals.plugin.conclusion import conclude  # reports are made where they were asked for
 
-        self._remarks += conclude(session, self.runs, started=self._started)
+        self._summary.remarks += conclude(session, self.runs, started=self._started)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print what is to be said of the run as a whole."""
-        lines = [*self._remarks, *self._tally.unasked_lines(), *filter(None, [self._tally.judge_line()])]
+        if self._runs:
+            self._summary.write(terminalreporter, self._config)
         if self._config.getoption("numprocesses", None) and self._config.get_verbosity() >= 0:
             # Workers tell at their end which files they left alone.
-            lines += self._left_alone()
-        for line in lines:
-            terminalreporter.write_line(line)
+            for line in self._left_alone():
+                terminalreporter.write_line(line)

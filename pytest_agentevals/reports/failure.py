@@ -20,7 +20,7 @@ WIDTH = 80
 
 
 class Line(NamedTuple):
-    """One line of text and how it is meant: ``place``, ``label``, ``bad``, ``unknown`` or plain."""
+    """One line of text and how it is meant: ``place``, ``label``, ``bad``, ``unknown``, ``good`` or plain."""
 
     text: str
     style: str = ""

@@ -31,6 +31,8 @@ class Spent:
     without_tokens: int = 0
     cost: float = 0.0
     without_cost: int = 0
+    #: From the first request to the usable answer, summed over judgments, many of which may be made at once.
+    seconds: float = 0.0
 
     def add(self, usage: JudgeUsage) -> None:
         """Count one judgment."""
@@ -38,6 +40,7 @@ class Spent:
             self.replayed += 1
             return
         self.asked += 1
+        self.seconds += usage.seconds
         if usage.prompt_tokens is None or usage.completion_tokens is None:
             self.without_tokens += 1
         else:

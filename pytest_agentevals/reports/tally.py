@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentevals.judge.faults import NOT_ASKED
 from pytest_agentevals.reports.cases import Kind, cases
 from pytest_agentevals.reports.failure import plural
 from pytest_agentevals.reports.figures import Figures, Spent
+from pytest_agentevals.reports.ranking import Ranking
 from pytest_agentevals.reports.run import status
+from pytest_agentevals.results import Outcome, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_agentevals.reports.cases import Case, ItemRun
+    from pytest_agentevals.results import Verdict
 
-WORDS = {
-    Kind.FAILURE: "failed",
-    Kind.ERROR: "could not be evaluated",
-    Kind.PASSED: "passed",
-    Kind.SKIPPED: "skipped",
-}
+#: Items that are told as the worst, and what is told as the slowest.
+TOLD = 5
+
+
+class Notable(NamedTuple):
+    """Something that is told apart from the counts."""
+
+    nodeid: str
+    #: The verdict's name within its item; of a response, the turn's: ``turn 2``, or empty.
+    name: str
+    #: Why a verdict is a fail.
+    message: str = ""
+    seconds: float = 0.0
 
 
 @dataclass(slots=True)
@@ -38,6 +48,12 @@ class Tally:
     #: By error code: judgments that were not asked for any more, and why the first that was asked for failed.
     unasked: Counter[str] = field(default_factory=Counter)
     causes: dict[str, str] = field(default_factory=dict)
+    #: Fails and errors that a gate covers, which are among the skipped cases.
+    tolerated: Counter[Outcome] = field(default_factory=Counter)
+    #: The items with the lowest scores among the fails, each with its lowest.
+    worst: Ranking[Notable] = field(default_factory=lambda: Ranking(TOLD))
+    slowest_judgments: Ranking[Notable] = field(default_factory=lambda: Ranking(TOLD))
+    slowest_responses: Ranking[Notable] = field(default_factory=lambda: Ranking(TOLD))
 
     @classmethod
     def of(cls, runs: Iterable[ItemRun]) -> Tally:
@@ -48,10 +64,13 @@ class Tally:
             tally.items[status(found)] += 1
             for case in found:
                 tally._add(case)
+            tally._rank(run.nodeid, found)
         return tally
 
     def _add(self, case: Case) -> None:
         self.kinds[case.kind] += 1
+        if case.tolerated and case.outcome is not None:
+            self.tolerated[case.outcome] += 1
         if case.message.endswith(NOT_ASKED):
             self.unasked[case.type] += 1
         elif case.kind is Kind.ERROR:
@@ -61,17 +80,56 @@ class Tally:
         if case.evaluator:
             self.evaluators.setdefault(case.evaluator, Figures()).add(case)
 
+    def _rank(self, nodeid: str, found: list[Case]) -> None:
+        fails = [
+            (standing(case.verdict), case)
+            for case in found
+            if case.verdict is not None
+            and case.outcome is Outcome.FAIL
+            and (case.kind is Kind.FAILURE or case.tolerated)
+        ]
+        if fails:
+            lowest, case = min(fails, key=lambda fail: fail[0])
+            self.worst.add(lowest, Notable(nodeid, case.name, case.message))
+        for case in found:
+            if case.usage is not None and not case.usage.replayed:
+                self.slowest_judgments.add(-case.usage.seconds, Notable(nodeid, case.name, seconds=case.usage.seconds))
+        for turn in {id(case.turn): case.turn for case in found}.values():
+            if turn is not None and turn.source == "asked" and turn.response and turn.response.latency_ms is not None:
+                seconds = turn.response.latency_ms / 1000
+                name = f"turn {turn.index}" if turn.index else ""
+                self.slowest_responses.add(-seconds, Notable(nodeid, name, seconds=seconds))
+
     @property
     def decided(self) -> bool:
         """Whether anything passed or failed."""
-        return bool(self.kinds[Kind.PASSED] or self.kinds[Kind.FAILURE])
+        return bool(self.kinds[Kind.PASSED] or self.kinds[Kind.FAILURE] or self.tolerated[Outcome.FAIL])
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many verdicts ended how, in words; what did not occur is left out."""
+        tolerated = self.tolerated.total()
+        found = {
+            "failed": self.kinds[Kind.FAILURE],
+            "could not be evaluated": self.kinds[Kind.ERROR],
+            "tolerated by gates": tolerated,
+            "passed": self.kinds[Kind.PASSED],
+            "skipped": self.kinds[Kind.SKIPPED] - tolerated,
+        }
+        return {words: count for words, count in found.items() if count}
+
+    @property
+    def headline(self) -> str:
+        """Count verdicts: ``3 failed, 2 could not be evaluated, 40 passed``."""
+        counts = ", ".join(f"{count} {words}" for words, count in self.counts.items())
+        if self.decided:
+            return counts
+        told = self.kinds[Kind.ERROR] or self.tolerated
+        return "nothing was evaluated" + (f", {counts}" if told else "")
 
     def verdict_line(self) -> str:
         """Count verdicts, which pytest's own last line mixes with items."""
-        counts = ", ".join(f"{self.kinds[kind]} {word}" for kind, word in WORDS.items() if self.kinds[kind])
-        if self.decided:
-            return f"evals: {counts}"
-        return "evals: nothing was evaluated" + (f", {counts}" if self.kinds[Kind.ERROR] else "")
+        return f"evals: {self.headline}"
 
     def unasked_lines(self) -> list[str]:
         """Say once why judgments were not asked for, which their own messages do not repeat."""
@@ -94,4 +152,14 @@ class Tally:
             if spent.asked > spent.without_cost:
                 unknown = f" ({spent.without_cost} unknown)" if spent.without_cost else ""
                 parts.append(f"cost {spent.cost:.4g}{unknown}")
+            parts.append(f"{number(spent.seconds / spent.asked)} s each")
         return "evals: " + ", ".join(parts)
+
+
+def standing(verdict: Verdict) -> float:
+    """Return where a score lies on its scale: 0 at the lowest, 1 at the highest, or at the threshold of an open end."""
+    low, high = verdict.scale
+    if high is None:
+        high = verdict.threshold
+    span = (1 if high is None else high) - low
+    return (float(verdict.score or 0) - low) / (span or 1)

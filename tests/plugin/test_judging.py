@@ -56,7 +56,7 @@ def test_a_judge_from_the_environment_scores_items(run, write, server):
     write(JUDGED, item("poor", evaluators={"Relevance": {}}))
     result = run()
     result.stdout.fnmatch_lines(["SUBFAILED?Relevance? faq.json::poor - 2/5 < 3: It answers the question."])
-    result.stdout.fnmatch_lines(["evals: 3 judgments, 360 tokens"])
+    result.stdout.fnmatch_lines(["evals: 3 judgments, 360 tokens, * s each"])
     assert result.stdout.lines[-1] == "evals: 1 failed, 2 passed"
     assert len(server.requests) == 3
 
@@ -160,14 +160,14 @@ def test_auto_replays_and_asks_for_the_rest_and_writes_nothing(run, write, pytes
     before = (pytester.path / "recordings/faq.json").read_bytes()
     write(JUDGED, item("added", evaluators={"Relevance": {}}))
     result = run()
-    result.stdout.fnmatch_lines(["evals: 1 judgment, 2 replayed, 120 tokens"])
+    result.stdout.fnmatch_lines(["evals: 1 judgment, 2 replayed, 120 tokens, * s each"])
     assert (pytester.path / "recordings/faq.json").read_bytes() == before
 
 
 def test_live_asks_for_everything(run, write, server):
     write(JUDGED)
     run("--evals-judge=record")
-    run("--evals-judge=live").stdout.fnmatch_lines(["evals: 2 judgments, 240 tokens"])
+    run("--evals-judge=live").stdout.fnmatch_lines(["evals: 2 judgments, 240 tokens, * s each"])
 
 
 def test_a_changed_threshold_replays_and_a_changed_response_does_not(run, write, server):
@@ -294,7 +294,7 @@ def test_prices_make_the_cost_of_a_run_known(pytester, run, write, server):
     pytester.makeini("[pytest]\nevals_judge_prices =\n    other = 1 1\n    scripted = 2.50 10.00")
 
     # Two judgments of 100 prompt and 20 completion tokens.
-    run().stdout.fnmatch_lines(["evals: 2 judgments, 240 tokens, cost 0.0009"])
+    run().stdout.fnmatch_lines(["evals: 2 judgments, 240 tokens, cost 0.0009, * s each"])
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def test_workers_ask_nothing_twice(pytester, write, judge, log, dist):
     assert set(judgments_of(judge).values()) == {1}
     assert len(judgments_of(judge)) == 60
     # What one worker asked ahead and another reported counts as asked.
-    result.stdout.fnmatch_lines(["evals: 60 judgments, 7,200 tokens"])
+    result.stdout.fnmatch_lines(["evals: 60 judgments, 7,200 tokens, * s each"])
 
 
 def test_nothing_that_was_answered_is_asked_again_after_a_worker_was_killed(pytester, write, judge, log):
