@@ -98,7 +98,7 @@ def split(conversations: Iterable[Conversation], notes: Notes) -> Iterator[Conve
         if len(conversation.turns) <= LONGEST:
             yield conversation
             continue
-        notes.count(f"conversations of more than {LONGEST} turns, split: later parts lack what was said before")
+        notes.count(f"conversations of more than {LONGEST} turns, split (later parts lack what was said before)")
         for part, start in enumerate(range(0, len(conversation.turns), LONGEST), start=1):
             yield Conversation(
                 turns=conversation.turns[start : start + LONGEST],

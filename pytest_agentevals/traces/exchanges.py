@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TALKING = {Kind.AGENT, Kind.MODEL}
 CONVERSATION = "gen_ai.conversation.id"
 
-NO_MESSAGES = "agent and model spans without a prompt: their instrumentation does not capture content"
+NO_MESSAGES = "agent and model spans without a prompt (their instrumentation does not capture content)"
 NO_ANSWER = "prompts without an answer"
 NO_PROMPT = "tool and retrieval spans of traces without a prompt"
 

@@ -18,7 +18,7 @@ class Notes:
         self.told.append(sentence)
 
     def count(self, what: str, number: int = 1) -> None:
-        """Count something that occurs often; ``what`` follows the number, as in ``spans without messages``."""
+        """Count something that occurs often; ``what`` stands before the number, as in ``spans without messages: 3``."""
         self._counts[what] += number
 
     def add(self, other: Notes) -> None:
@@ -34,4 +34,4 @@ class Notes:
     @property
     def lines(self) -> list[str]:
         """Everything, a line each: first the places, then the counts."""
-        return [*self.told, *(f"{number} {what}" for what, number in self.counts.items())]
+        return [*self.told, *(f"{what}: {number}" for what, number in self.counts.items())]

@@ -98,8 +98,8 @@ def test_what_is_no_conversation_is_told_with_its_line(imported):
         ":3: not valid JSON, left out: Expecting value: line 1 column 2 (char 1)",
         ':2: no chat, left out: it has no list "messages" of objects with a "role"',
         ":4: a chat without a prompt and an answer, left out",
-        "1 prompts without an answer",
-        "1 messages before the first prompt of their conversation",
+        "prompts without an answer: 1",
+        "messages before the first prompt of their conversation: 1",
     ]
 
 

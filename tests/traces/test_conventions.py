@@ -221,7 +221,7 @@ def test_parts_that_are_no_text_are_counted(imported):
     )
 
     assert items[0]["prompt"] == "What is it?"
-    assert notes == ['1 parts of messages that are no text ("blob")']
+    assert notes == ['parts of messages that are no text ("blob"): 1']
 
 
 def test_further_choices_and_unknown_roles_are_counted(imported):
@@ -233,7 +233,7 @@ def test_further_choices_and_unknown_roles_are_counted(imported):
     items, notes = imported(export(span("s", values)))
 
     assert items[0]["response"] == "Hi"
-    assert notes == ['1 messages with the unknown role "narrator"', "1 choices beside the first one"]
+    assert notes == ['messages with the unknown role "narrator": 1', "choices beside the first one: 1"]
 
 
 def test_text_that_happens_to_be_json_stays_text(imported):

@@ -255,10 +255,10 @@ def test_what_cannot_be_used_is_counted(imported):
         ":2: not valid JSON, left out: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",
         ':1: a span without "traceId" or "spanId", left out',
         ':3: no export of OpenTelemetry, left out: it has no "resourceSpans"',
-        "1 spans that were exported twice, taken once",
-        "1 agent and model spans without a prompt: their instrumentation does not capture content",
-        "1 prompts without an answer",
-        "1 tool and retrieval spans of traces without a prompt",
+        "spans that were exported twice, taken once: 1",
+        "agent and model spans without a prompt (their instrumentation does not capture content): 1",
+        "prompts without an answer: 1",
+        "tool and retrieval spans of traces without a prompt: 1",
     ]
 
 

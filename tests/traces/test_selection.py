@@ -58,7 +58,7 @@ def test_conversations_of_another_time_or_none_are_counted():
     )
 
     assert len(kept) == 1
-    assert notes.lines == ["1 conversations without a time, left out", "1 conversations of another time, left out"]
+    assert notes.lines == ["conversations without a time, left out: 1", "conversations of another time, left out: 1"]
 
 
 @pytest.mark.parametrize(
