@@ -18,6 +18,7 @@ from pytest_agentevals.evaluators.place import Place
 from pytest_agentevals.reports.cases import ItemRun, Kind, Trouble
 from pytest_agentevals.reports.document import about, scores
 from pytest_agentevals.reports.document.options import ALLOWED
+from pytest_agentevals.reports.document.repeats import parts, with_response
 from pytest_agentevals.reports.run import About, EvaluatedItem, Run
 from pytest_agentevals.results import ItemResult, packed
 
@@ -76,6 +77,7 @@ def _item(item: Mapping[str, Any]) -> EvaluatedItem:
         seconds=ours["seconds"],
         of=ours.get("of"),
         tolerated=ours.get("tolerated", {}),
+        worker=ours.get("worker", ""),
     )
     if ours.get("evaluated", True):
         asked_of = [
@@ -87,8 +89,12 @@ def _item(item: Mapping[str, Any]) -> EvaluatedItem:
             }
             for index, (prompt, turn, chosen) in enumerate(zip(prompts, answered, options, strict=True), 1)
         ]
-        repeats = [_turns(asked_of, turns) for turns in ours.get("repeats", ())]
-        run.result = _packed(_turns(asked_of, answered), repeats)
+        repeats = [_turns(asked_of, map(with_response, repeat, answered)) for repeat in ours.get("repeats", ())]
+        turns = _turns(asked_of, answered)
+        for place, turn in enumerate(turns):
+            for verdict in turn["verdicts"]:
+                verdict["parts"] = parts(verdict, repeats, place)
+        run.result = _packed(turns, repeats)
     return EvaluatedItem(
         run=run,
         id=ours["id"],

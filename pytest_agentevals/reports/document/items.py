@@ -1,25 +1,25 @@
-"""Items and turns of a results document."""
+"""Items and threads of a results document."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentevals.documents.results import EXTENSION
 from pytest_agentevals.reports.cases import Kind
 from pytest_agentevals.reports.document.options import public
-from pytest_agentevals.reports.document.scores import entries
-from pytest_agentevals.responses import Open
-from pytest_agentevals.results import ItemResult, Outcome, TurnError, TurnResult
+from pytest_agentevals.reports.document.repeats import is_repeats, repeated
+from pytest_agentevals.reports.document.turns import found
+from pytest_agentevals.results import ItemResult, TurnError, TurnResult
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pytest_agentevals.reports.run import EvaluatedItem
-    from pytest_agentevals.responses import AgentResponse
 
-#: Keys that the schema allows in an item or a turn, and in a thread, of those that its dataset fills in.
+#: Keys that the schema allows in an item or a turn, and in a thread, of those that datasets fill in.
 _TURN = ("prompt", "expected_response", "context")
 _THREAD = ("name", "description", "conversation_id")
 
@@ -29,30 +29,30 @@ SKIPPED = TurnError(code="turnSkipped", message="Turn not attempted: preceding t
 def written(item: EvaluatedItem) -> dict[str, Any]:
     """Write one item or thread."""
     result = item.result
-    prompts = item.content.get("turns", [item.content])
-    turns = _turns(item, result, prompts)
-    # Without options a document that cannot be read any more leaves its items.
-    options = item.evaluators or ({},) * len(prompts)
-    parts = [_turn(content, chosen, turn) for content, chosen, turn in zip(prompts, options, turns, strict=True)]
-    ours = _item(item, result)
+    repeats = result.repeats if result is not None else []
+    asked = item.content.get("turns", [item.content])
+    turns = result.turns if result is not None else _unfinished(item, asked)
+    # An item of a document that cannot be read any more has no options.
+    options = item.evaluators or ({},) * len(asked)
+    parts = []
+    for place, (content, chosen, turn) in enumerate(zip(asked, options, turns, strict=True)):
+        part, ours = _question(content, chosen, turn)
+        answer, more = found(turn, partial(is_repeats, repeats=repeats, place=place))
+        parts.append(({**part, **answer}, {**ours, **more}))
+    ours = _told(item, result)
     if "turns" not in item.content:
-        return _extended(parts[0][0], item.content, {**ours, **parts[0][1]})
-    fields = {key: value for key, value in item.content.items() if key not in {*_THREAD, "turns", "extensions"}}
-    if fields:
-        ours["fields"] = fields
+        part, more = parts[0]
+        return _extended(part, item.content, {**ours, **more})
     thread: dict[str, Any] = {key: item.content[key] for key in _THREAD if key in item.content}
-    thread["turns"] = [_extended(part, content, own) for content, (part, own) in zip(prompts, parts, strict=True)]
-    summary = _summary(turns)
-    if summary:
+    thread["turns"] = [_extended(part, content, more) for content, (part, more) in zip(asked, parts, strict=True)]
+    if summary := _summary(turns):
         thread["summary"] = summary
-    return _extended(thread, item.content, ours)
+    return _extended(thread, item.content, {**ours, **_fields(item.content, (*_THREAD, "turns"))})
 
 
-def _turns(item: EvaluatedItem, result: ItemResult | None, prompts: list[Any]) -> list[TurnResult]:
-    """Return the results of the turns; where the evaluation did not end, what that means for each."""
-    if result is not None:
-        return result.turns
-    turns = [TurnResult(prompt=content["prompt"], index=index) for index, content in enumerate(prompts, 1)]
+def _unfinished(item: EvaluatedItem, asked: Sequence[Mapping[str, Any]]) -> list[TurnResult]:
+    """Return what it means for the turns that their evaluation did not end."""
+    turns = [TurnResult(prompt=content["prompt"]) for content in asked]
     trouble = next((each for each in item.run.troubles if each.kind is not Kind.SKIPPED), None)
     if trouble is not None:
         for turn in turns:
@@ -61,107 +61,54 @@ def _turns(item: EvaluatedItem, result: ItemResult | None, prompts: list[Any]) -
     return turns
 
 
-def _item(item: EvaluatedItem, result: ItemResult | None) -> dict[str, Any]:
+def _told(item: EvaluatedItem, result: ItemResult | None) -> dict[str, Any]:
+    """Write what there is to say of the item as a whole."""
     run = item.run
     ours: dict[str, Any] = {"id": item.id, "document": item.document, "line": run.line, "seconds": run.seconds}
     if run.nodeid != f"{item.document}::{item.id}":
         ours["nodeid"] = run.nodeid
     if item.tags:
         ours["tags"] = list(item.tags)
-    if result is None:
-        ours["evaluated"] = False
-    for name in ("of", "xfail"):
-        if (value := getattr(run, name)) is not None:
+    for name in ("of", "xfail", "worker", "tolerated"):
+        if value := getattr(run, name):
             ours[name] = value
-    if run.tolerated:
-        ours["tolerated"] = run.tolerated
     if run.troubles:
         ours["troubles"] = [asdict(trouble) for trouble in run.troubles]
-    if result is not None and result.repeats:
-        ours["repeats"] = [[_answer(turn) for turn in repeat.turns] for repeat in result.repeats]
+    if result is None:
+        ours["evaluated"] = False
+    elif result.repeats:
+        ours["repeats"] = repeated(result)
     return ours
 
 
-def _turn(
+def _question(
     content: Mapping[str, Any], options: Mapping[str, Mapping[str, Any]], turn: TurnResult
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Write one prompt with what became of it, and what the schema has no room for."""
+    """Write a prompt and its evaluators, and what the schema has no room for."""
     part = {key: content[key] for key in _TURN if key in content}
     if turn.expected_response is not None:
         part["expected_response"] = turn.expected_response
     expressed = {name: public(name, given) for name, given in options.items()}
     part["evaluators"] = {name: given for name, given in expressed.items() if given is not None}
     part["evaluators_mode"] = "replace"
-    found, ours = _found(turn)
-    fields = {key: value for key, value in content.items() if key not in {*_TURN, "extensions"}}
-    if fields:
-        ours["fields"] = fields
+    ours = _fields(content, _TURN)
     if None in expressed.values():
         ours["options"] = {name: options[name] if given is None else None for name, given in expressed.items()}
     if turn.evaluators != tuple(options):
         ours["evaluators"] = list(turn.evaluators)
-    return {**part, **found}, ours
-
-
-def _answer(turn: TurnResult) -> dict[str, Any]:
-    """Write what became of a turn in one of several repeats."""
-    found, ours = _found(turn)
-    return {**found, "extensions": {EXTENSION: ours}} if ours else found
-
-
-def _found(turn: TurnResult) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Write what a run found out about a turn."""
-    part: dict[str, Any] = {}
-    ours: dict[str, Any] = {}
-    if turn.source is not None:
-        ours["source"] = turn.source
-    if turn.response is not None:
-        _respond(turn.response, part, ours)
-    scores, beside = entries(turn.verdicts)
-    if scores:
-        part["scores"] = scores
-    if beside:
-        ours["verdicts"] = beside
-    if turn.status is not None:
-        part["status"] = turn.status
-    if turn.error is not None:
-        part["error"] = {"code": turn.error.code, "message": turn.error.message or turn.error.code}
-    elif turn.status == "partial":
-        failed = sum(verdict.outcome is Outcome.ERROR for verdict in turn.verdicts)
-        message = f"Agent response obtained. {failed} of {len(scores)} evaluators failed to run."
-        part["error"] = {"code": "evaluatorsFailed", "message": message}
     return part, ours
 
 
-def _respond(response: AgentResponse, part: dict[str, Any], ours: dict[str, Any]) -> None:
-    part["response"] = response.text
-    evidence = {name: plain(value) for name, value in response if name != "text" and value is not None}
-    citations = evidence.pop("citations", None)
-    if citations is not None:
-        # The schema wants every citation numbered.
-        if all("index" in citation for citation in citations):
-            part["citations"] = citations
-        else:
-            ours["citations"] = citations
-    if evidence:
-        part["diagnostics"] = evidence
+def _fields(content: Mapping[str, Any], public: tuple[str, ...]) -> dict[str, Any]:
+    """Return what the schema forbids, as the dataset has it."""
+    fields = {key: value for key, value in content.items() if key not in {*public, "extensions"}}
+    return {"fields": fields} if fields else {}
 
 
-def plain(value: Any) -> Any:
-    """Return evidence as JSON; what is not known is left out, not null."""
-    if isinstance(value, Open):
-        extra = value.model_extra or {}
-        return {name: plain(field) for name, field in value if field is not None or name in extra}
-    if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
-    return value
-
-
-def _summary(turns: list[TurnResult]) -> dict[str, Any] | None:
-    """Count the turns of a thread that have a status."""
+def _summary(turns: Sequence[TurnResult]) -> dict[str, Any] | None:
+    """Count the turns of a thread that have a status; None where none has."""
     counts = Counter(turn.status for turn in turns if turn.status is not None)
-    status = ItemResult(turns=turns).status
-    if status is None:
+    if not counts:
         return None
     return {
         "turns_total": counts.total(),
@@ -169,7 +116,7 @@ def _summary(turns: list[TurnResult]) -> dict[str, Any] | None:
         "turns_failed": counts["fail"],
         "turns_partial": counts["partial"],
         "turns_errored": counts["error"],
-        "overall_status": status,
+        "overall_status": ItemResult(turns=list(turns)).status,
     }
 
 

@@ -20,19 +20,27 @@ if TYPE_CHECKING:
 #: How the error of an evaluator begins in published results.
 PREFIX = "Evaluator failed: "
 
+#: Stands for the parts of a verdict that are those of the item's repeats, in their order.
+REPEATS = "repeats"
+
 #: Keys of an entry that are no details.
 _NAMED = ("score", "result", "threshold", "reason")
 
 
-def entries(verdicts: Iterable[Verdict]) -> tuple[dict[str, Any], dict[str, Any]]:
+def entries(
+    verdicts: Iterable[Verdict], is_repeats: Callable[[Verdict], bool]
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Write verdicts: the entries of ``scores``, and what stands beside them in the extension, by the same keys.
 
-    A verdict of ``not_applicable``, which the format does not know, stands in the extension alone.
+    A verdict of ``not_applicable``, which the format does not know, stands in the extension alone. ``is_repeats`` says
+    whether the parts of a verdict are written elsewhere, as the repeats of the item.
     """
     public: dict[str, Any] = {}
     ours: dict[str, Any] = {}
     for verdict in verdicts:
         entry, beside = _split(verdict)
+        if is_repeats(verdict):
+            beside["parts"] = REPEATS
         key = _key(verdict.evaluator, entry, ours)
         ours[key] = beside
         if entry is not None:
