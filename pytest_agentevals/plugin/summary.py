@@ -30,9 +30,9 @@ class Summary:
     remarks: list[str] = field(default_factory=list)
 
     def write(self, terminal: pytest.TerminalReporter, config: pytest.Config) -> None:
-        """Print a section on the evaluations; with ``-q`` only what asks for attention."""
+        """Print a section on the evaluations; with ``-q`` or ``--no-summary`` only what asks for attention."""
         verbosity, room = config.get_verbosity(), config.get_terminal_writer().fullwidth
-        quiet = verbosity < 0
+        quiet = verbosity < 0 or config.getoption("no_summary")
         lines = list(self._urgent() if quiet else self._lines(room, verbose=verbosity > 0))
         if lines and not quiet:
             terminal.write_sep("=", "evals")
@@ -48,4 +48,7 @@ class Summary:
         yield from gate_lines(self.gates)
         if self.comparison is not None:
             yield from comparison_lines(self.comparison, room)
-        yield from map(Line, (*self.tally.unasked_lines(), *filter(None, [self.tally.judge_line()]), *self.remarks))
+        yield from map(Line, self.tally.unasked_lines())
+        if judging := self.tally.judging:
+            yield Line(f"evals: {judging}")
+        yield from map(Line, self.remarks)

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from pytest_agentevals.reports.cases import Case, ItemRun
     from pytest_agentevals.results import Verdict
 
+#: What people call the ways in which an item ends; see `pytest_agentevals.reports.run.status`.
+ITEM_WORDS = {
+    "failed": "failed",
+    "error": "could not be evaluated",
+    "tolerated": "tolerated by gates",
+    "passed": "passed",
+    "skipped": "skipped",
+}
+
 #: Items that are told as the worst, and what is told as the slowest.
 TOLD = 5
 
@@ -119,6 +128,12 @@ class Tally:
         return {words: count for words, count in found.items() if count}
 
     @property
+    def item_counts(self) -> dict[str, int]:
+        """How many items ended how, in words; what did not occur is left out."""
+        found = {words: self.items[ended] for ended, words in ITEM_WORDS.items()}
+        return {words: count for words, count in found.items() if count}
+
+    @property
     def headline(self) -> str:
         """Count verdicts: ``3 failed, 2 could not be evaluated, 40 passed``."""
         counts = ", ".join(f"{count} {words}" for words, count in self.counts.items())
@@ -139,7 +154,8 @@ class Tally:
             for code, count in self.unasked.items()
         ]
 
-    def judge_line(self) -> str | None:
+    @property
+    def judging(self) -> str | None:
         """Say what the judges took; None where no judge had a part. Unknown is said, not counted as nothing."""
         spent = self.spent
         if not spent.asked and not spent.replayed:
@@ -153,7 +169,7 @@ class Tally:
                 unknown = f" ({spent.without_cost} unknown)" if spent.without_cost else ""
                 parts.append(f"cost {spent.cost:.4g}{unknown}")
             parts.append(f"{number(spent.seconds / spent.asked)} s each")
-        return "evals: " + ", ".join(parts)
+        return ", ".join(parts)
 
 
 def standing(verdict: Verdict) -> float:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pytest_agentevals.reports.columns import cut, fitted, left, right, width
 from pytest_agentevals.reports.failure import Line, plural
+from pytest_agentevals.reports.overview import columns
 from pytest_agentevals.reports.visible import one_line
 from pytest_agentevals.results import number
 
@@ -15,25 +16,13 @@ if TYPE_CHECKING:
     from pytest_agentevals.reports.comparison import Change, Comparison
     from pytest_agentevals.reports.figures import Figures
     from pytest_agentevals.reports.gates import GateResult
+    from pytest_agentevals.reports.overview import Column
     from pytest_agentevals.reports.tally import Notable, Tally
 
 #: Columns that the name of an evaluator gets at least.
 NAME = 16
 #: Changes that are told one by one.
 TOLD = 5
-
-
-class Column(NamedTuple):
-    """A column of the table of evaluators; those with a higher ``rank`` go first where there is no room."""
-
-    title: str
-    cells: list[str]
-    rank: int = 0
-
-    @property
-    def width(self) -> int:
-        """Of the widest cell, the title included."""
-        return max(map(width, (self.title, *self.cells)))
 
 
 def summary_lines(tally: Tally, room: int, *, verbose: bool = False) -> Iterator[Line]:
@@ -52,45 +41,16 @@ def summary_lines(tally: Tally, room: int, *, verbose: bool = False) -> Iterator
 
 def evaluator_table(evaluators: Mapping[str, Figures], room: int) -> Iterator[Line]:
     """Write a line for each evaluator. On narrow terminals columns are left out, and names are shortened."""
-    rows = list(evaluators.values())
-    columns = [
-        Column("n", [str(row.outcomes.total()) for row in rows]),
-        Column("passed", [str(row.passed) for row in rows]),
-        Column("failed", [str(row.failed) for row in rows]),
-        Column("errors", [str(row.errors) for row in rows]),
-    ]
-    if any(row.not_applicable for row in rows):
-        columns.append(Column("n/a", [str(row.not_applicable) for row in rows], 1))
-    if any(row.tolerated for row in rows):
-        columns.append(Column("tolerated", [str(row.tolerated) for row in rows], 1))
-    columns += [
-        Column("pass rate", [percent(row.pass_rate) for row in rows], 2),
-        Column("mean", [number(row.mean) for row in rows], 3),
-        Column("threshold", [thresholds(row) for row in rows], 4),
-    ]
-    while sum(2 + column.width for column in columns) > room - NAME and columns[-1].rank:
-        columns.remove(max(columns, key=lambda column: column.rank))
     names = [one_line(name) for name in evaluators]
-    name_width = max(room - sum(2 + column.width for column in columns), NAME)
-    name_width = min(name_width, max(map(width, ("evaluator", *names))))
-    titles = [right(column.title, column.width) for column in columns]
-    yield Line("  ".join([left("evaluator", name_width), *titles]), "place")
-    for position, (name, row) in enumerate(zip(names, rows, strict=True)):
-        cells = [right(column.cells[position], column.width) for column in columns]
-        yield Line("  ".join([left(fitted(name, name_width), name_width), *cells]), _style(row))
-
-
-def percent(rate: float | None) -> str:
-    """Write a rate from 0 to 1 for people: ``92.50%``; 100% and 0% are exact."""
-    return "-" if rate is None else f"{number(100 * rate)}%"
-
-
-def thresholds(figures: Figures) -> str:
-    """Write the thresholds that verdicts had: ``3``, or ``3 to 4`` where they differ."""
-    if not figures.thresholds:
-        return "-"
-    lowest, highest = min(figures.thresholds), max(figures.thresholds)
-    return number(lowest) if lowest == highest else f"{number(lowest)} to {number(highest)}"
+    longest = max(map(width, ("evaluator", *names)))
+    table = columns(evaluators.values())
+    while table[-1].rank and sum(map(_width, table)) > room - min(longest, NAME):
+        table.remove(max(table, key=lambda column: column.rank))
+    first = min(longest, max(room - sum(map(_width, table)), NAME))
+    yield Line(left("evaluator", first) + "".join(right(column.title, _width(column)) for column in table), "place")
+    for position, (name, row) in enumerate(zip(names, evaluators.values(), strict=True)):
+        cells = (right(column.cells[position], _width(column)) for column in table)
+        yield Line(left(fitted(name, first), first) + "".join(cells), _style(row))
 
 
 def gate_lines(gates: Sequence[GateResult]) -> Iterator[Line]:
@@ -115,6 +75,12 @@ def comparison_lines(comparison: Comparison, room: int) -> Iterator[Line]:
         yield Line(cut(f"  {change_text(change)}", room))
     if len(comparison.regressions) > TOLD:
         yield Line(f"  and {len(comparison.regressions) - TOLD} more")
+    differing = sorted((each for each in comparison.evaluators if each.p is not None), key=lambda each: each.p or 0)
+    for each in differing[:TOLD]:
+        text = f"  {one_line(each.evaluator)}: {each.sentence}"
+        yield Line(cut(text, room), "bad" if each.direction < 0 else "good" if each.direction else "")
+    for remark in comparison.remarks:
+        yield Line(f"  {one_line(remark)}", "unknown")
 
 
 def change_text(change: Change) -> str:
@@ -126,6 +92,11 @@ def change_text(change: Change) -> str:
 
 def _words(outcome: str) -> str:
     return outcome.replace("_", " ")
+
+
+def _width(column: Column) -> int:
+    """Return the width of a column with the space before it."""
+    return 2 + max(map(width, (column.title, *column.cells)))
 
 
 def _style(row: Figures) -> str:
