@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -106,10 +106,19 @@ class Verdict:
         shown = number(self.score) + ("/5" if low == 1 and high == 5 else "")
         if self.threshold is None:
             return shown
-        if self.outcome is Outcome.FAIL and self.score >= self.threshold:
-            # Another condition failed; the reason says which.
-            return f"{shown}, failed"
-        return f"{shown} {'>=' if self.score >= self.threshold else '<'} {number(self.threshold)}"
+        reached = self.score >= self.threshold
+        if reached is not (self.outcome is Outcome.PASS):
+            # Another condition decided, or the score is a mean of several; the reason says which.
+            return f"{shown}, {'passed' if self.outcome is Outcome.PASS else 'failed'}"
+        return f"{shown} {'>=' if reached else '<'} {number(self.threshold)}"
+
+    @property
+    def leaves(self) -> Iterator[Verdict]:
+        """The single decisions that this one sums up; itself where it sums up none."""
+        if not self.parts:
+            yield self
+        for part in self.parts:
+            yield from part.leaves
 
 
 def number(value: float | None) -> str:

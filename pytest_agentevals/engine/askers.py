@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_agentevals.agents.conversation import Conversation
 from pytest_agentevals.errors import AgentError
-from pytest_agentevals.judge.recording import response_key
+from pytest_agentevals.judge.recording import Sample, response_key
 from pytest_agentevals.responses import AgentResponse
 
 if TYPE_CHECKING:
@@ -42,15 +42,16 @@ class RecordedAsker:
 
     waits = False
 
-    def __init__(self, tape: Tape, *, missing: str = NOBODY_TO_ASK) -> None:
+    def __init__(self, tape: Tape, *, missing: str = NOBODY_TO_ASK, repeat: int = 0) -> None:
         self._tape = tape
         self._missing = missing
+        self._repeat = repeat
 
     async def ask(self, turn: LoadedTurn, history: Sequence[Message]) -> tuple[AgentResponse, str]:
         """Return the recorded response; raises `AgentError` where there is none."""
         if turn.response is not None:
             return turn.response, "recorded"
-        key = response_key(prompts(turn, history))
+        key = response_key(prompts(turn, history), self._repeat)
         entry = self._tape.recording.responses.get(key)
         if entry is None:
             raise AgentError(self._missing)
@@ -79,19 +80,20 @@ class Agent:
 class ClientAsker:
     """Asks an agent client, in one conversation.
 
-    ``attempt`` counts from 0 how often the item has run. A conversation is asked by one process from its first turn to
-    its last, because the client may remember it.
+    ``attempt`` counts from 0 how often the item has run, and ``repeat`` says which of its repeats this is. A
+    conversation is asked by one process from its first turn to its last, because the client may remember it.
     """
 
-    def __init__(self, agent: Agent, tape: Tape, answers: Answers, *, attempt: int = 0) -> None:
+    def __init__(self, agent: Agent, tape: Tape, answers: Answers, *, attempt: int = 0, repeat: int = 0) -> None:
         self._agent = agent
         self._tape = tape
         self._answers = answers
         self._conversation = Conversation()
+        self._repeat = repeat
         said = [agent.identity, *(turn.prompt for turn in tape.item.turns)]
-        self._key = response_key(said, attempt)
+        self._key = response_key([*said, str(attempt)], repeat)
         #: An item that runs again asks anew.
-        self._keep = None if attempt else response_key(said)
+        self._keep = None if attempt else response_key(said, repeat)
         #: Replies to the turns; where this asker asks for others too, they are there before the whole is.
         self._replies: list[Entry] = []
         self._heard: list[asyncio.Future[Entry]] = []
@@ -106,11 +108,12 @@ class ClientAsker:
         entry, kept = await self._reply(position)
         if "error" in entry:
             raise AgentError(entry["error"], code=entry["code"])
-        key = response_key(prompts(turn, history))
+        key = response_key(prompts(turn, history), self._repeat)
         self._tape.used.add(key)
         response = recordable(entry["response"])
         if self._tape.writes and self._tape.recording.responses.get(key, {}).get("response") != response:
             about = {"key": key, "item": self._tape.item.id, "turn": turn.index, "prompt": turn.prompt}
+            about |= Sample(self._repeat).named
             self._tape.recording.append("responses", {**about, "response": response})
         return AgentResponse.model_validate(entry["response"]), "cached" if kept else "asked"
 
@@ -130,11 +133,13 @@ class ClientAsker:
         return whole.value[position], whole.kept
 
     async def _reply_to_this_item(self, position: int) -> tuple[Entry, bool]:
-        """Do the same for an agent that nobody else asks, with or without an event loop."""
+        """Do the same for an agent that other items do not ask, with or without an event loop."""
         if position == 0 and (kept := self._answers.recall(self._keep)) is not None:
             self._replies, self._kept = kept, True
         if not self._kept:
-            self._replies.append(await self._ask(position))
+            # Repeats of the item may be asking, too.
+            async with self._agent.slots:
+                self._replies.append(await self._ask(position))
             if len(self._replies) == len(self._tape.item.turns):
                 self._answers.remember(self._keep, self._replies)
         return self._replies[position], self._kept

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
-import time
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from pytest_agentevals.engine.askers import in_event_loop
+from pytest_agentevals.engine.deciding import decide_all
 from pytest_agentevals.errors import AgentError, EvaluationError
 from pytest_agentevals.evaluators.base import Evaluator, Exchange, Message
-from pytest_agentevals.results import ItemResult, Outcome, TurnError, TurnResult, Verdict
+from pytest_agentevals.results import ItemResult, TurnError, TurnResult, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pytest_agentevals.documents.load import LoadedItem, LoadedTurn
-    from pytest_agentevals.judge import Judge
+    from pytest_agentevals.engine.deciding import Evaluators
+    from pytest_agentevals.engine.panel import Panel
     from pytest_agentevals.responses import AgentResponse
 
-#: The evaluators of one turn by name: an error where one could not be made, a verdict where it is known beforehand.
-Evaluators: TypeAlias = Mapping[str, Evaluator | EvaluationError | Verdict]
-
 #: Returns whom the judged evaluators of a turn ask.
-Judges: TypeAlias = "Callable[[LoadedTurn], Judge | None]"
+Panels: TypeAlias = "Callable[[LoadedTurn], Panel]"
 
 
 class Asker(Protocol):
@@ -48,10 +44,11 @@ class Answered(NamedTuple):
     result: TurnResult
     evaluators: Evaluators
     exchange: Exchange
+    panel: Panel | None
 
 
 async def evaluate(
-    item: LoadedItem, evaluators: Sequence[Evaluators], asker: Asker, judges: Judges | None = None
+    item: LoadedItem, evaluators: Sequence[Evaluators], asker: Asker, panels: Panels | None = None
 ) -> ItemResult:
     """Evaluate an item: its turns in order, the evaluators of a turn concurrently where they wait for a judge.
 
@@ -82,21 +79,22 @@ async def evaluate(
             except AgentError as error:
                 outcome.error = TurnError(code=error.code, message=str(error))
                 continue
+            panel = panels(turn) if panels else None
             exchange = Exchange(
                 prompt=turn.prompt,
                 response=outcome.response,
                 expected_response=turn.expected_response,
                 context=turn.context,
                 history=tuple(history),
-                judge=judges(turn) if judges else None,
+                judge=panel.first if panel else None,
             )
-            answered.append(Answered(outcome, configured, exchange))
+            answered.append(Answered(outcome, configured, exchange, panel))
             own = {name: configured[name] for name in outcome.evaluators}
             if in_event_loop():
                 # The judges of this turn work while the agent answers the next one.
-                deciding.append(asyncio.ensure_future(decide_into(outcome, own, exchange)))
+                deciding.append(asyncio.ensure_future(decide_into(outcome, own, exchange, panel)))
             else:
-                await decide_into(outcome, own, exchange)
+                await decide_into(outcome, own, exchange, panel)
             history += [Message("user", turn.prompt), Message("assistant", outcome.response.text)]
         if deciding:
             await asyncio.gather(*deciding)
@@ -116,39 +114,10 @@ def of_conversation(evaluator: Evaluator | EvaluationError | Verdict, item: Load
 async def decide_conversation(last: Answered, item: LoadedItem) -> None:
     """Run what looks at the whole thread, once, on its last answered turn; its verdicts stand in that turn."""
     wanted = {name: each for name, each in last.evaluators.items() if of_conversation(each, item)}
-    verdicts = await decide_all(wanted, last.exchange)
+    verdicts = await decide_all(wanted, last.exchange, last.panel)
     last.result.verdicts += [replace(verdict, level="conversation") for verdict in verdicts]
 
 
-async def decide_into(result: TurnResult, evaluators: Evaluators, exchange: Exchange) -> None:
+async def decide_into(result: TurnResult, evaluators: Evaluators, exchange: Exchange, panel: Panel | None) -> None:
     """Evaluate one turn and put the verdicts into its result."""
-    result.verdicts = await decide_all(evaluators, exchange)
-
-
-async def decide_all(evaluators: Evaluators, exchange: Exchange) -> list[Verdict]:
-    """Run evaluators on one exchange, at once where there is an event loop; verdicts in the order of the evaluators."""
-    if in_event_loop() and len(evaluators) > 1:
-        return await asyncio.gather(*(decide_one(name, each, exchange) for name, each in evaluators.items()))
-    return [await decide_one(name, each, exchange) for name, each in evaluators.items()]
-
-
-async def decide_one(name: str, evaluator: Evaluator | EvaluationError | Verdict, exchange: Exchange) -> Verdict:
-    """Run one evaluator. The one place where what an evaluator raises becomes an ``error`` verdict."""
-    start = time.perf_counter()
-    try:
-        if isinstance(evaluator, EvaluationError):
-            raise evaluator
-        verdict = evaluator if isinstance(evaluator, Verdict) else evaluator.evaluate(exchange)
-        if inspect.isawaitable(verdict):
-            verdict = await verdict
-    except EvaluationError as error:
-        verdict = errored(str(error), error.code, error.raw)
-    except Exception as error:
-        verdict = errored(f"{type(error).__name__}: {error}", "evaluatorError")
-    return replace(verdict, evaluator=name, seconds=time.perf_counter() - start)
-
-
-def errored(reason: str, code: str, raw: str | None = None) -> Verdict:
-    """Make the verdict of an evaluator that could not decide."""
-    notes = () if raw is None else (f"answer: {raw}",)
-    return Verdict(outcome=Outcome.ERROR, reason=reason, code=code, notes=notes)
+    result.verdicts = await decide_all(evaluators, exchange, panel)

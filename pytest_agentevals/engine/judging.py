@@ -9,11 +9,14 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from pytest_agentevals.engine.answers import Answers
+from pytest_agentevals.engine.combining import Rule
+from pytest_agentevals.engine.panel import Panel
 from pytest_agentevals.engine.shared_judge import SharedJudge
 from pytest_agentevals.judge.recorded import RecordedJudge
-from pytest_agentevals.judge.recording import Recording
+from pytest_agentevals.judge.recording import Recording, Sample
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from pytest_agentevals.judge import Judge
@@ -48,6 +51,16 @@ class JudgedTurn:
 NOBODY = "no judge is configured, and this answer is not recorded"
 
 
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One judge of this run."""
+
+    #: None where nobody is there to ask.
+    config: ModelConfig | None
+    #: The model that recorded answers are looked up for; None: the one that the recording names.
+    model: str | None = None
+
+
 @dataclass(slots=True)
 class Judging:
     """The judges and recordings of one process, made when they are first needed."""
@@ -59,6 +72,9 @@ class Judging:
     timeout: float = 120.0
     #: Highest number of requests in flight.
     concurrency: int = 16
+    #: How often a judge answers every question, and how several judges make one verdict.
+    repeats: int = 1
+    rule: Rule = Rule.MEDIAN
     #: What was asked already in this session.
     answers: Answers = field(default_factory=Answers)
     _slots: asyncio.Semaphore = field(init=False)
@@ -80,30 +96,52 @@ class Judging:
             self._recordings[path] = Recording(path) if empty else Recording.load(path)
         return self._recordings[path]
 
-    def judge(self, turn: JudgedTurn, config: ModelConfig | None, used: set[str], *, attempt: int = 0) -> Judge:
-        """Return who judges a turn: the recording of its document first, then the configured judge.
+    def panel(
+        self, turn: JudgedTurn, seats: Mapping[str, Seat], used: set[str], *, attempt: int = 0, repeat: int = 0
+    ) -> Panel:
+        """Return who judges a turn: for each seat the recording of its document first, then the configured judge.
 
-        ``used`` collects the keys of recorded answers; ``attempt`` counts from 0 how often the item has run.
+        ``used`` collects the keys of recorded answers; ``attempt`` counts from 0 how often the item has run, and
+        ``repeat`` says which of its repeats this is.
         """
+        samples = [Sample(repeat, number) for number in range(self.repeats)]
         recording = self.recording(turn.document)
-        replays = self.mode is Mode.REPLAY
-        model = config.model if config is not None and not replays else recording.judge
-        if self.mode is Mode.RECORD and config is not None:
-            recording.judge = config.model
+        first = next(iter(seats.values()))
+        if self.mode is Mode.RECORD and first.config is not None:
+            recording.judge = first.config.model
+        return Panel(
+            {
+                name: tuple(self._judge(turn, seat, recording, used, attempt, sample) for sample in samples)
+                for name, seat in seats.items()
+            },
+            self.rule,
+        )
+
+    def _judge(
+        self, turn: JudgedTurn, seat: Seat, recording: Recording, used: set[str], attempt: int, sample: Sample
+    ) -> Judge:
+        replays, config = self.mode is Mode.REPLAY, seat.config
+        named = config.model if config is not None and not replays else recording.judge
         return RecordedJudge(
             recording,
-            model=model or "",
-            live=None if replays or config is None else self._shared(config, turn, attempt),
+            model=seat.model or named or "",
+            live=None if replays or config is None else self._shared(config, turn, attempt, sample),
             missing=self.how_to_record(turn.document) if replays else NOBODY,
             writes=self.mode is Mode.RECORD,
             used=used,
             about={"item": turn.item, "turn": turn.index},
+            sample=sample,
         )
 
-    def _shared(self, config: ModelConfig, turn: JudgedTurn, attempt: int) -> Judge:
-        identity = f"{config.model} at {config.address} {config.api_version}"
+    def _shared(self, config: ModelConfig, turn: JudgedTurn, attempt: int, sample: Sample) -> Judge:
         return SharedJudge(
-            self.live(config), self.answers, self._slots, identity=identity, turn=str(turn), attempt=attempt
+            self.live(config),
+            self.answers,
+            self._slots,
+            identity=f"{config.model} at {config.address} {config.api_version}",
+            turn=str(turn),
+            attempt=attempt,
+            sample=sample,
         )
 
     def live(self, config: ModelConfig) -> Judge:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_agentevals.errors import EvaluationError
 from pytest_agentevals.judge import Answer, Judgment, UnusableAnswer
-from pytest_agentevals.judge.recording import judgment_key
+from pytest_agentevals.judge.recording import FIRST, judgment_key
 from pytest_agentevals.results import JudgeUsage
 
 if TYPE_CHECKING:
@@ -16,24 +16,34 @@ if TYPE_CHECKING:
 
     from pytest_agentevals.engine.answers import Answers
     from pytest_agentevals.judge import Judge, JudgeRequest
+    from pytest_agentevals.judge.recording import Sample
 
 
 class SharedJudge:
     """Judges one turn of one item, by asking ``live`` what nobody has asked in this session.
 
-    ``identity`` tells one judge from another, ``turn`` one turn from another, and ``attempt`` counts from 0 how often
-    the item has run.
+    ``identity`` tells one judge from another, ``turn`` one turn from another, ``attempt`` counts from 0 how often the
+    item has run, and ``sample`` says which of several answers is wanted.
     """
 
     def __init__(
-        self, live: Judge, answers: Answers, slots: asyncio.Semaphore, *, identity: str, turn: str, attempt: int
+        self,
+        live: Judge,
+        answers: Answers,
+        slots: asyncio.Semaphore,
+        *,
+        identity: str,
+        turn: str,
+        attempt: int,
+        sample: Sample = FIRST,
     ) -> None:
         self._live = live
         self._answers = answers
         self._slots = slots
-        self._identity = identity
+        #: With its attempt: an item that runs again asks anew.
+        self._identity = f"{identity} {attempt}"
         self._turn = turn
-        self._attempt = attempt
+        self._sample = sample
 
     async def ask(self, request: JudgeRequest, read: Callable[[str], Answer]) -> Judgment[Answer]:
         """Return the answer, ``replayed`` where another turn asked for it; see `pytest_agentevals.judge.Judge`."""
@@ -45,7 +55,7 @@ class SharedJudge:
                 return {"error": str(error), "code": error.code, "raw": error.raw}
             return {"raw": judgment.raw, "usage": asdict(judgment.usage), "turn": self._turn}
 
-        found = await self._answers.get(judgment_key(request, self._identity, self._attempt), ask, self._slots)
+        found = await self._answers.get(judgment_key(request, self._identity, self._sample), ask, self._slots)
         value = found.value
         if "error" in value:
             raise EvaluationError(value["error"], code=value["code"], raw=value["raw"])

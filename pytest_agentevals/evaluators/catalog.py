@@ -75,11 +75,13 @@ class Catalog:
     """Makes the evaluators of the documents of one folder; equal options give the same instance.
 
     They are, in this order: those of the user's project, the built-in ones, those of installed packages. Validation
-    gets ``{"place": Place}`` as its context, for options that name a file.
+    gets ``{"place": Place, "judges": judges}`` as its context, for options that name a file or a judge; ``judges`` are
+    the names of all judges, or None where they are not known and any will do.
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, *, judges: Collection[str] | None = None) -> None:
         self.place = place
+        self._context = {"place": place, "judges": judges}
         self.project = ProjectEvaluators(place)
         self._kinds: dict[str, type[Evaluator]] = {}
         self._made: dict[tuple[str, str], Evaluator] = {}
@@ -141,7 +143,7 @@ class Catalog:
             # Custom evaluators have an option of that name, and take it as it is.
             given = options if "options" in kind.model_fields else flat(options)
             # As JSON, because strict validation of Python values refuses a list where a field is a tuple.
-            self._made[key] = kind.model_validate_json(json.dumps(given), context={"place": self.place})
+            self._made[key] = kind.model_validate_json(json.dumps(given), context=self._context)
         return self._made[key]
 
     def explain_unknown(self, name: str) -> str:

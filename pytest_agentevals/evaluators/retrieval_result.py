@@ -15,6 +15,7 @@ from pytest_agentevals.evaluators.options import Part, Text
 from pytest_agentevals.evaluators.retrieval import executions_of, not_executed
 from pytest_agentevals.evaluators.retrieval_hits import Finding, Ranked, ranked
 from pytest_agentevals.evaluators.wording import counted, listed
+from pytest_agentevals.judge.named import JudgeName
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -55,11 +56,14 @@ class RetrievalResult(Evaluator):
         default="substring",
         description="substring: an extract has the text itself; entailment: a judge finds that extracts support it.",
     )
+    model: JudgeName = None
 
     @model_validator(mode="after")
     def _checks_something(self) -> RetrievalResult:
         if self.expected_items is None and self.min_expected_count is None:
             raise ValueError('give "expected_items", "min_expected_count" or both')
+        if self.model is not None and not self.judged:
+            raise ValueError('"model" names a judge: that needs "method": "entailment" and "expected_items"')
         return self
 
     @property

@@ -7,21 +7,22 @@ from typing import TYPE_CHECKING
 
 from pytest_agentevals.errors import EvaluationError
 from pytest_agentevals.judge import Answer, Judgment, UnusableAnswer
-from pytest_agentevals.judge.recording import as_lines, as_text, judgment_key
+from pytest_agentevals.judge.recording import FIRST, as_lines, as_text, judgment_key
 from pytest_agentevals.results import JudgeUsage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pytest_agentevals.judge import Judge, JudgeRequest
-    from pytest_agentevals.judge.recording import Entry, Recording
+    from pytest_agentevals.judge.recording import Entry, Recording, Sample
 
 
 class RecordedJudge:
     """Judges one turn of one item.
 
     ``live`` is asked for what is not recorded; where it is None, that is an error whose text is ``missing``.
-    ``writes`` says whether new answers are recorded. ``used`` collects the keys of all entries that were needed.
+    ``writes`` says whether new answers are recorded, and ``sample`` which of several answers is wanted. ``used``
+    collects the keys of all entries that were needed.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class RecordedJudge:
         writes: bool,
         used: set[str],
         about: dict[str, str | int],
+        sample: Sample = FIRST,
     ) -> None:
         self._recording = recording
         self._model = model
@@ -42,10 +44,11 @@ class RecordedJudge:
         self._writes = writes
         self._used = used
         self._about = about
+        self._sample = sample
 
     async def ask(self, request: JudgeRequest, read: Callable[[str], Answer]) -> Judgment[Answer]:
         """Replay the answer, or ask for it; see `pytest_agentevals.judge.Judge`."""
-        key = judgment_key(request, self._model)
+        key = judgment_key(request, self._model, self._sample)
         self._used.add(key)
         entry = self._recording.judgments.get(key)
         if entry is not None:
@@ -67,6 +70,7 @@ class RecordedJudge:
             "evaluator": request.evaluator,
             "prompt_version": request.prompt_version,
             "model": self._model,
+            **self._sample.named,
             "answer": as_lines(raw),
             "usage": spent,
         }

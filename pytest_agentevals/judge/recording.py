@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_agentevals.errors import ConfigurationError
 
@@ -27,8 +27,33 @@ Entry = Mapping[str, Any]
 #: How our loader of documents recognises a recording and leaves it alone.
 MARK = {"extensions": {"pytest-agentevals": {"kind": "recording", "version": 1}}}
 #: Lists of the file, and the keys by which each is sorted.
-KINDS = {"responses": ("item", "turn", "prompt", "key"), "judgments": ("item", "turn", "evaluator", "key")}
+KINDS = {
+    "responses": ("item", "turn", "prompt", "repeat", "key"),
+    "judgments": ("item", "turn", "evaluator", "model", "repeat", "judge_repeat", "key"),
+}
 JOURNAL = ".journal"
+
+
+class Sample(NamedTuple):
+    """Which of several answers to one question this is, counted from 0."""
+
+    #: Which repeat of the item wants it.
+    repeat: int = 0
+    #: Which of the answers that one judge gives to it.
+    judge_repeat: int = 0
+
+    @property
+    def index(self) -> int | list[int]:
+        """What of a key it is: the first answers have the keys that they had before there were others."""
+        return list(self) if self.judge_repeat else self.repeat
+
+    @property
+    def named(self) -> dict[str, int]:
+        """Its numbers for an entry, without those that are 0."""
+        return {name: number for name, number in self._asdict().items() if number}
+
+
+FIRST = Sample()
 
 
 @dataclass(slots=True)
@@ -110,7 +135,7 @@ class Recording:
             return
 
 
-def judgment_key(request: JudgeRequest, model: str, repeat: int = 0) -> str:
+def judgment_key(request: JudgeRequest, model: str, sample: Sample = FIRST) -> str:
     """Hash everything that determines a judge's answer. The threshold is no part of it."""
     return _hash(
         [
@@ -119,7 +144,7 @@ def judgment_key(request: JudgeRequest, model: str, repeat: int = 0) -> str:
             model,
             [dict(message) for message in request.messages],
             dict(request.parameters),
-            repeat,
+            sample.index,
         ]
     )
 

@@ -24,10 +24,26 @@ SETTINGS = (
     ("evals_judge_url", "Base URL of a server with OpenAI's interface that judges", ""),
     ("evals_judge_timeout", "Seconds for one judgment, retries included", "120"),
     ("evals_judge_concurrency", "Requests to the judge in flight at most", "16"),
+    ("evals_judge_repeat", "Answers of the judge to every question, of which the median counts", "1"),
+    ("evals_judges_verdict", "How several judges decide: median, majority or first", "median"),
+    ("evals_repeat", "Evaluations of every item, agent and judge included", "1"),
+    ("evals_pass_at", "Repeats that have to pass; all by default", ""),
     ("evals_recordings", "Folder of recordings, relative to the folder of each eval document", "recordings"),
     ("evals_agent", "Whom to ask: module:function, a URL, openai:MODEL, exec:COMMAND, a2a:URL or recorded", ""),
     ("evals_agent_concurrency", "Requests to the agent in flight at most", "4"),
     ("evals_agent_cache", "Keep responses of agents from run to run: on, off or a file", "off"),
+)
+
+#: Options whose values may be wrong.
+CHECKED = (
+    "evals_only",
+    "evals_skip",
+    "evals_judge_concurrency",
+    "evals_judge_repeat",
+    "evals_agent_concurrency",
+    "evals_agent_cache",
+    "evals_repeat",
+    "evals_pass_at",
 )
 
 FOLDER = pytest.StashKey[str]()
@@ -52,6 +68,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     option("evals_judge_model", "Model, or Azure deployment, that judges", metavar="NAME")
     option("evals_judge_url", "Base URL of a server with OpenAI's interface that judges", metavar="URL")
     option("evals_judge_concurrency", "Requests to the judge in flight at most", metavar="N")
+    option("evals_judge_repeat", "Ask the judge N times, and take the median answer", metavar="N")
+    option("evals_repeat", "Evaluate every item N times: ask the agent and the judge N times each", metavar="N")
+    option("evals_pass_at", "With --evals-repeat, pass where K of the repeats do (all by default)", metavar="K")
     option("evals_record_prune", "Remove what this run did not use from the recordings", action="store_true")
     option("evals_agent", "Whom to ask, as in the ini setting evals_agent; wins over fixtures", metavar="AGENT")
     option("evals_agent_concurrency", "Requests to the agent in flight at most", metavar="N")
@@ -76,6 +95,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(
         "evals_judge_prices", "Lines of MODEL = PROMPT COMPLETION: prices per million tokens", type="linelist"
     )
+    parser.addini("evals_judges", "Lines of NAME = MODEL [URL]: several judges", type="linelist")
     parser.addini("evals_files", "Globs of JSON files that are eval documents, whatever they look like", type="args")
     parser.addini(
         "evals_junit_properties", "Write scores and reasons as properties of JUnit XML", type="bool", default=True
@@ -98,10 +118,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def configured(config: pytest.Config) -> bool:
     """Whether the user set anything of ours that has to be checked before the run starts."""
-    options = ("evals_only", "evals_skip", "evals_judge_concurrency", "evals_agent_concurrency", "evals_agent_cache")
-    given = any(config.getoption(name) is not None for name in options) or bool(config.getoption("evals_report"))
+    given = any(config.getoption(name) is not None for name in CHECKED) or bool(config.getoption("evals_report"))
     set_up = any(config.getini(name) != default for name, _, default in SETTINGS)
-    return given or set_up or bool(config.getini("evals_judge_prices"))
+    return given or set_up or bool(config.getini("evals_judge_prices") or config.getini("evals_judges"))
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:

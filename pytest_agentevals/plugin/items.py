@@ -13,6 +13,7 @@ from pytest_agentevals.documents.load import load
 from pytest_agentevals.engine.askers import Tape
 from pytest_agentevals.engine.evaluate import evaluate
 from pytest_agentevals.engine.judging import NOBODY, JudgedTurn, Mode
+from pytest_agentevals.engine.repeats import repeated
 from pytest_agentevals.errors import AgentEvalsWarning, ConfigurationError, DocumentError, EvaluationError
 from pytest_agentevals.evaluators.catalog import Catalog
 from pytest_agentevals.evaluators.place import Place
@@ -24,12 +25,12 @@ from pytest_agentevals.reports.failure import name_of
 from pytest_agentevals.results import Outcome, Verdict, packed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Coroutine, Iterator, Mapping
 
     from pytest_agentevals.documents.load import LoadedItem, LoadedTurn
-    from pytest_agentevals.engine.evaluate import Evaluators
+    from pytest_agentevals.engine.deciding import Evaluators
+    from pytest_agentevals.engine.panel import Panel
     from pytest_agentevals.evaluators.base import Evaluator
-    from pytest_agentevals.judge import Judge
     from pytest_agentevals.judge.config import ModelConfig
     from pytest_agentevals.judge.recording import Recording
     from pytest_agentevals.plugin.means import Means
@@ -47,9 +48,10 @@ class EvalFile(pytest.Module):
     def __init__(self, *, explicit: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._explicit = explicit
-        self.catalog = Catalog(Place(self.path.parent, self.config.rootpath))
         self.selection = Selection.of(self.config)
         self.process = Process.of(self.config)
+        judges = [judge.name for judge in self.process.settings.judges]
+        self.catalog = Catalog(Place(self.path.parent, self.config.rootpath), judges=judges)
         #: Items of the whole document, whatever is selected of them.
         self.size = 0
         #: Whether the document leaves it to the system which evaluators run.
@@ -185,15 +187,22 @@ class EvalItem(pytest.Function):
     def work(self, means: Means) -> Work:
         """Return the evaluation of the item, not yet begun. Raises `ConfigurationError` for a broken recording."""
         process, used = self.parent.process, set[str]()
-        judging, attempt, judged = process.judging, self.attempt, self.judged
+        judging, attempt, judged, settings = process.judging, self.attempt, self.judged, process.settings
         tape = Tape(self.parent.recording, used, self.loaded, writes=judging.mode is Mode.RECORD)
-        asker = process.asker(means, self.path, tape, attempt)
+        askers = [
+            process.asker(means, self.path, tape, attempt=attempt, repeat=repeat) for repeat in range(settings.repeats)
+        ]
+        seats = process.seats(means.judge) if judged else {}
 
-        def judge(turn: LoadedTurn) -> Judge:
-            return judging.judge(JudgedTurn(self.path, self.name, turn.index), means.judge, used, attempt=attempt)
+        def once(repeat: int) -> Coroutine[Any, Any, ItemResult]:
+            def panel(turn: LoadedTurn) -> Panel:
+                where = JudgedTurn(self.path, self.name, turn.index)
+                return judging.panel(where, seats, used, attempt=attempt, repeat=repeat)
 
-        evaluation = evaluate(self.loaded, self._evaluators, asker, judge if judged else None)
-        return Work(means, used, evaluation, waits=asker.waits or judged)
+            return evaluate(self.loaded, self._evaluators, askers[repeat], panel if judged else None)
+
+        evaluation = once(0) if settings.repeats == 1 else repeated(once, settings.repeats, settings.pass_at)
+        return Work(means, used, evaluation, waits=askers[0].waits or judged)
 
     def _judge(self, request: pytest.FixtureRequest) -> tuple[ModelConfig | None, str]:
         """Return the judge's configuration where this run may ask a judge, and the scope of what gave it."""
@@ -209,7 +218,7 @@ class EvalItem(pytest.Function):
 
     def _explain(self, result: ItemResult) -> str | None:
         """Say why a judge is wanted, where nobody configured one."""
-        for verdict in result.verdicts:
+        for verdict in (leaf for each in result.verdicts for leaf in each.leaves):
             if verdict.reason == NOBODY:
                 name, file = verdict.evaluator, self.path.name
                 named = any(name in turn.options for turn in self.loaded.turns) and not self.parent.defaulted

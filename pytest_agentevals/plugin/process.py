@@ -11,7 +11,7 @@ from pytest_agentevals import loop
 from pytest_agentevals.agents.caller import Caller
 from pytest_agentevals.agents.identity import identity
 from pytest_agentevals.engine.askers import Agent, ClientAsker, RecordedAsker
-from pytest_agentevals.engine.judging import Judging, Mode
+from pytest_agentevals.engine.judging import Judging, Mode, Seat
 from pytest_agentevals.errors import ConfigurationError
 from pytest_agentevals.plugin import sharing
 from pytest_agentevals.plugin.ahead import Ahead
@@ -20,12 +20,13 @@ from pytest_agentevals.plugin.means import LASTING, Means, Scopes, shortest
 from pytest_agentevals.plugin.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from pytest_agentevals.engine.askers import Tape
     from pytest_agentevals.engine.evaluate import Asker
     from pytest_agentevals.judge.config import ModelConfig
+    from pytest_agentevals.judge.named import NamedJudge
 
 
 class Process:
@@ -39,6 +40,8 @@ class Process:
             folder=self.settings.recordings,
             timeout=self.settings.judge_timeout,
             concurrency=self.settings.judge_concurrency,
+            repeats=self.settings.judge_repeats,
+            rule=self.settings.judges_rule,
         )
         self.scopes = Scopes()
         self.ahead = Ahead(self.settings)
@@ -47,6 +50,8 @@ class Process:
         #: Values of a session's `agent_client` by document.
         self._lasting: dict[pytest.Collector, Any] = {}
         self._named: Any = None
+        #: The judges of ``evals_judges``, by the one that is configured otherwise.
+        self._seats: dict[ModelConfig | None, Mapping[str, Seat]] = {}
         self._opened = False
         #: The list of the session's items, and the position of each.
         self._order: tuple[list[pytest.Item], dict[pytest.Item, int]] = [], {}
@@ -85,14 +90,32 @@ class Process:
         for store in filter(None, (answers.shared, answers.kept)):
             store.close()
 
-    def asker(self, means: Means, document: Path, tape: Tape, attempt: int) -> Asker:
-        """Return who answers the prompts of an item."""
+    def asker(self, means: Means, document: Path, tape: Tape, *, attempt: int, repeat: int) -> Asker:
+        """Return who answers the prompts of one repeat of an item."""
         if means.agent is not None:
-            return ClientAsker(means.agent, tape, self.judging.answers, attempt=attempt)
+            return ClientAsker(means.agent, tape, self.judging.answers, attempt=attempt, repeat=repeat)
         if self.judging.mode is Mode.REPLAY:
             missing = f'the item has no "response", and the agent\'s is {self.judging.how_to_record(document)}'
-            return RecordedAsker(tape, missing=missing)
-        return RecordedAsker(tape)
+            return RecordedAsker(tape, missing=missing, repeat=repeat)
+        return RecordedAsker(tape, repeat=repeat)
+
+    def seats(self, judge: ModelConfig | None) -> Mapping[str, Seat]:
+        """Return the judges of the run by name; ``judge`` is the one that is configured where they are not named."""
+        if not self.settings.judges:
+            return {"": Seat(judge)}
+        if judge not in self._seats:
+            self._seats[judge] = {named.name: self._seat(named, judge) for named in self.settings.judges}
+        return self._seats[judge]
+
+    def _seat(self, named: NamedJudge, judge: ModelConfig | None) -> Seat:
+        from pytest_agentevals.plugin.configuration import overridden
+
+        try:
+            found = overridden(None if named.url else judge, named.model, named.url, self._config)
+        except ConfigurationError:
+            # Nothing says where its model is: there may be recorded answers.
+            found = None
+        return Seat(found, named.model)
 
     def judge_config(self, request: pytest.FixtureRequest) -> tuple[ModelConfig | None, str]:
         """Return the judge's configuration, None where there is none, and the scope of what gave it.

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_agentevals.engine.combining import Rule
 from pytest_agentevals.errors import ConfigurationError
+from pytest_agentevals.judge.named import NamedJudge, read_judges
 from pytest_agentevals.judge.prices import read_prices
 from pytest_agentevals.reports import formats
 
@@ -20,7 +22,12 @@ JUNIT_MODES = ("evaluator", "item")
 JUDGE_MODES = ("auto", "record", "live", "replay", "none")
 
 #: Ini values with a closed list of values.
-CHOICES = {"evals_collect": COLLECT_MODES, "evals_junit": JUNIT_MODES, "evals_judge": JUDGE_MODES}
+CHOICES = {
+    "evals_collect": COLLECT_MODES,
+    "evals_junit": JUNIT_MODES,
+    "evals_judge": JUDGE_MODES,
+    "evals_judges_verdict": tuple(Rule),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +39,14 @@ class Settings:
     judge_url: str | None
     judge_timeout: float
     judge_concurrency: int
+    #: How often the judge answers every question.
+    judge_repeats: int
+    #: Several judges, if there are several, and how they decide.
+    judges: tuple[NamedJudge, ...]
+    judges_rule: Rule
+    #: How often every item is evaluated, and how many of the repeats have to pass.
+    repeats: int
+    pass_at: int
     recordings: str
     #: The agent named on the command line, which wins over fixtures.
     agent: str | None
@@ -50,12 +65,18 @@ class Settings:
         for name, allowed in CHOICES.items():
             _choice(name, config.getini(name), allowed)
         prices(config)
+        repeats = _number(config, "evals_repeat", int)
         return cls(
             judge_mode=config.getoption("evals_judge") or config.getini("evals_judge"),
             judge_model=config.getoption("evals_judge_model"),
             judge_url=config.getoption("evals_judge_url"),
             judge_timeout=_number(config, "evals_judge_timeout", float),
             judge_concurrency=_number(config, "evals_judge_concurrency", int),
+            judge_repeats=_number(config, "evals_judge_repeat", int),
+            judges=_judges(config),
+            judges_rule=Rule(config.getini("evals_judges_verdict")),
+            repeats=repeats,
+            pass_at=_pass_at(config, repeats),
             recordings=config.getini("evals_recordings"),
             agent=config.getoption("evals_agent"),
             agent_concurrency=_number(config, "evals_agent_concurrency", int),
@@ -74,6 +95,25 @@ def _report(name: str) -> Path:
     except ConfigurationError as error:
         raise pytest.UsageError(f"--evals-report: {error}") from None
     return path
+
+
+def _judges(config: pytest.Config) -> tuple[NamedJudge, ...]:
+    try:
+        return read_judges(config.getini("evals_judges"))
+    except ConfigurationError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def _pass_at(config: pytest.Config, repeats: int) -> int:
+    """Return how many of the repeats have to pass, all of them unless it is said."""
+    if config.getoption("evals_pass_at") is None and not config.getini("evals_pass_at"):
+        return repeats
+    needed: int = _number(config, "evals_pass_at", int)
+    if needed > repeats:
+        raise pytest.UsageError(
+            f"evals_pass_at = {needed} is more than there are repeats: evals_repeat (--evals-repeat) is {repeats}"
+        )
+    return needed
 
 
 def _choice(name: str, value: Any, allowed: Sequence[str]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 
+from pytest_agentevals.judge.named import JudgeName
 from pytest_agentevals.rubrics.scoring import enumeration
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Definition(BaseModel):
         default="likert",
         description="likert: 1 to 5, weighted; boolean: true or false, and all applicable dimensions must be true.",
     )
-    model: str | None = Field(default=None, description="Accepted and not looked at: the judge of the run is asked.")
+    model: JudgeName = None
     threshold: float | None = Field(
         default=None, ge=0, le=1, description="Score needed to pass, 0 to 1; 0.5 by default."
     )
@@ -118,15 +119,13 @@ class Definition(BaseModel):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Weights outside the published range, and what is not looked at: a model, a threshold of boolean scoring."""
+        """Weights outside the published range, and a threshold that boolean scoring does not look at."""
         odd = [
             f"{dimension.id} ({dimension.weight:g})"
             for dimension in self.dimensions
             if dimension.weight is not None and dimension.weight not in range(1, 11)
         ]
         found = []
-        if self.model is not None:
-            found.append(f"the model {self.model!r} is not looked at: the judge of the run scores this rubric")
         if odd:
             found.append(f"weights should be whole numbers from 1 to 10; other ones: {enumeration(odd)}")
         if self.boolean and self.threshold not in {None, 1}:

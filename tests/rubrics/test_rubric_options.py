@@ -218,10 +218,3 @@ def test_the_verdict_names_the_rubric(judge_with, make):
 )
 def test_editors_accept_either_form_of_a_rubric(options, valid):
     assert jsonschema.Draft202012Validator(Rubric.model_json_schema()).is_valid(options) == valid
-
-
-def test_a_model_that_is_not_asked_is_told(make):
-    plain = [{"id": "tone", "description": "Is polite.", "weight": 1}]
-
-    (warning,) = make({"dimensions": plain, "model": "gpt-4o-mini"}).warnings
-    assert "'gpt-4o-mini' is not looked at" in warning

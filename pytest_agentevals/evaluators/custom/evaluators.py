@@ -19,6 +19,7 @@ from pytest_agentevals.errors import EvaluationError
 from pytest_agentevals.evaluators.base import Evaluator, decide
 from pytest_agentevals.evaluators.custom.flows import Run, current
 from pytest_agentevals.evaluators.custom.modules import cause, evaluator_class
+from pytest_agentevals.judge.named import JudgeName
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,6 +94,7 @@ class PromptyEvaluator(CustomEvaluator):
     """A module with a ``.prompty`` beside it: its prompts are put to the judge, and its score is 1 to 5."""
 
     threshold: float = Field(default=3, ge=1, le=5, description="Score needed to pass, 1 to 5.")
+    model: JudgeName = None
 
     @property
     def judged(self) -> bool:

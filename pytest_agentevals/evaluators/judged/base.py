@@ -10,6 +10,7 @@ from pydantic import Field
 from pytest_agentevals.errors import EvaluationError
 from pytest_agentevals.evaluators.base import Evaluator, decide
 from pytest_agentevals.judge.answers import read_score
+from pytest_agentevals.judge.named import JudgeName
 from pytest_agentevals.judge.prompts import sdk_prompt
 from pytest_agentevals.results import Outcome, Verdict
 
@@ -29,6 +30,8 @@ class SdkJudged(Evaluator):
     scale: ClassVar[tuple[int, int]] = (1, 5)
     #: Whether published results carry the score as ``gpt_…`` too.
     gpt_alias: ClassVar[bool] = False
+
+    model: JudgeName = None
 
     @property
     def judged(self) -> bool:
