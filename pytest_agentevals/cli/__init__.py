@@ -28,7 +28,9 @@ class Entry(NamedTuple):
 COMMANDS = {
     "validate": Entry("validate", "Say what is wrong with eval documents."),
     "upgrade": Entry("upgrade", "Bring eval documents up to date."),
+    "convert": Entry("convert", "Make an eval document of another tool's dataset, or a table of an eval document."),
     "schema": Entry("schema", "Print the JSON Schema of eval documents."),
+    "rubric": Entry("rubric", "Write a rubric with a model, and check rubrics."),
     "import-traces": Entry("import_traces", "Make an eval document of recorded traffic."),
 }
 

@@ -68,11 +68,12 @@ def _move(items: Any) -> Iterator[str]:
                 continue
             for key in [key for key in part if key not in KNOWN and not nearest(key, KNOWN)]:
                 extensions = part["extensions"] = part.get("extensions") or {}
-                extensions[_free(key, extensions)] = part.pop(key)
+                extensions[free_name(key, extensions)] = part.pop(key)
                 yield key
 
 
-def _free(key: str, taken: dict[str, Any]) -> str:
+def free_name(key: str, taken: dict[str, Any]) -> str:
+    """Return a key that is not taken, by adding a number where it is."""
     number = 2
     free = key
     while free in taken:
