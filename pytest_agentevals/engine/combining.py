@@ -133,7 +133,7 @@ def _summing_up(deciding: Verdict, parts: Sequence[Verdict], notes: tuple[str, .
         parts=tuple(parts),
         usage=_usage([verdict.usage for verdict in parts if verdict.usage is not None]),
         seconds=sum(verdict.seconds for verdict in parts),
-        notes=(*notes, *deciding.notes),
+        notes=(*deciding.notes, *notes),
     )
 
 

@@ -43,8 +43,8 @@ class Sample(NamedTuple):
     judge_repeat: int = 0
 
     @property
-    def index(self) -> int | list[int]:
-        """What of a key it is: the first answers have the keys that they had before there were others."""
+    def place(self) -> int | list[int]:
+        """Its place in a key: the first answers have the keys that they had before there were others."""
         return list(self) if self.judge_repeat else self.repeat
 
     @property
@@ -144,7 +144,7 @@ def judgment_key(request: JudgeRequest, model: str, sample: Sample = FIRST) -> s
             model,
             [dict(message) for message in request.messages],
             dict(request.parameters),
-            sample.index,
+            sample.place,
         ]
     )
 

@@ -55,6 +55,8 @@ def gather(config: pytest.Config, runs: Iterable[ItemRun], *, started: float, se
         judge=judge_of(config, paths)[0],
         agent=agent_of(config, paths),
         interrupted=interrupted,
+        repeats=settings.repeats,
+        pass_at=settings.pass_at,
         documents={document: source.metadata for document, source in sources.items()},
     )
     takes = Selection.of(config).takes

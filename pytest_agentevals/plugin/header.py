@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def header(config: pytest.Config, documents: Collection[Path]) -> str:
-    """Name the judge with its mode, and the agent: ``evals: judge gpt-4o live, agent app.bot:ask``."""
+    """Name the judge with its mode, and the agent: ``evals: judge gpt-4o live, agent app.bot:ask``.
+
+    Several judges are all named, with the rule by which they decide: ``judge median of strict (gpt-4o), …``.
+    """
     judge, source = judge_of(config, documents)
     return f"evals: judge {judge}, agent {agent_of(config, documents)}" + (f" (judge {source})" if source else "")
 
@@ -29,6 +32,9 @@ def judge_of(config: pytest.Config, documents: Collection[Path]) -> tuple[str, s
     mode, settings = process.judging.mode, process.settings
     if mode is Mode.NONE:
         return "none", ""
+    if settings.judges:
+        listed = ", ".join(f"{judge.name} ({judge.model})" for judge in settings.judges)
+        return f"{settings.judges_rule} of {listed} {mode}", ""
     if mode is Mode.REPLAY:
         return f"replay ({_recorded(process, documents) or 'nothing recorded'})", ""
     named = settings.judge_model and settings.judge_url

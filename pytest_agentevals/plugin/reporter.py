@@ -16,6 +16,7 @@ from pytest_agentevals.plugin.recordings import finish
 from pytest_agentevals.plugin.summary import Summary
 from pytest_agentevals.reports.cases import ItemRun, Kind, Trouble
 from pytest_agentevals.reports.failure import plural
+from pytest_agentevals.reports.flaky import flaky_lines
 from pytest_agentevals.reports.tally import Tally
 
 if TYPE_CHECKING:
@@ -162,6 +163,8 @@ class Reporter:
         self._summary.tally = tally = Tally.of(self._runs.values())
         if self._runs:
             self._summary.remarks += finish(self._config, self._runs.values())
+            if Process.of(self._config).settings.repeats > 1:
+                self._summary.remarks += flaky_lines(self._runs.values())
             self._conclude(session)
         empty = bool(self._runs) and not tally.decided and self._config.getoption("evals_judge") != "none"
         if empty and session.exitstatus == pytest.ExitCode.OK:

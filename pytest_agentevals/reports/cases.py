@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from pytest_agentevals.reports.failure import item_lines, item_summary, name_of, summary, verdict_lines
-from pytest_agentevals.results import Outcome, unpacked
+from pytest_agentevals.results import Outcome, number, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,8 +98,14 @@ class Case:
 
     @property
     def usage(self) -> JudgeUsage | None:
-        """What the judge took."""
+        """What the judge took; all judgments together where there were several."""
         return self.verdict.usage if self.verdict else None
+
+    @property
+    def usages(self) -> Iterator[JudgeUsage]:
+        """What each judgment took."""
+        if self.verdict is not None and self.verdict.usage is not None:
+            yield from (leaf.usage for leaf in self.verdict.leaves if leaf.usage is not None)
 
 
 def cases(run: ItemRun, *, texts: bool = True) -> Iterator[Case]:
@@ -184,6 +190,12 @@ def _properties(verdict: Verdict, turn: TurnResult) -> list[tuple[str, str]]:
             "cost": verdict.usage.cost,
             "replayed": verdict.usage.replayed,
         }
+    found |= {f"part.{part.part}": part.measure for part in verdict.parts}
+    if "repeats" in verdict.details:
+        repeats = verdict.details["repeats"]
+        found |= {"repeats": repeats["count"], "passes": repeats["passed"], "passes_needed": repeats["needed"]}
+        if "mean" in repeats:
+            found |= {"mean": repeats["mean"], "spread": f"{number(repeats['lowest'])} to {number(repeats['highest'])}"}
     properties = verdict.details.get("properties")
     for dimension in properties.get("dimension_scores", ()) if isinstance(properties, dict) else ():
         found[f"dimension.{dimension['id']}"] = dimension["score"] if dimension["applicable"] else "not applicable"

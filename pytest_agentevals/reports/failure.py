@@ -38,6 +38,16 @@ def verdict_lines(
     yield from wrapped(verdict.reason, width, indent="  ")
     for note in verdict.notes:
         yield from wrapped(note if full else shortened(note, 4 * SHOWN), width, indent="  ")
+    yield from part_lines(verdict, width=width, full=full)
+
+
+def part_lines(verdict: Verdict, *, width: int, full: bool, indent: str = "  ") -> Iterator[Line]:
+    """Write the verdicts that one sums up; those that they sum up themselves only where everything is asked for."""
+    for part in verdict.parts:
+        text = f"{part.part}: {summary(part)}"
+        yield from wrapped(text if full else shortened(text, SHOWN), width, indent=indent + "  ", first=indent)
+        if full:
+            yield from part_lines(part, width=width, full=full, indent=indent + "  ")
 
 
 def item_lines(result: ItemResult, place: str, *, width: int = WIDTH, full: bool = False) -> Iterator[Line]:

@@ -82,8 +82,8 @@ class Figures:
         self.outcomes[case.outcome] += 1
         self.tolerated += case.tolerated
         self.seconds += case.seconds
-        if case.usage is not None:
-            self.spent.add(case.usage)
+        for usage in case.usages:
+            self.spent.add(usage)
         verdict = case.verdict
         if verdict is None or verdict.score is None or case.outcome not in {Outcome.PASS, Outcome.FAIL}:
             return

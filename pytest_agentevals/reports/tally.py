@@ -78,14 +78,15 @@ class Tally:
 
     def _add(self, case: Case) -> None:
         self.kinds[case.kind] += 1
-        if case.tolerated and case.outcome is not None:
-            self.tolerated[case.outcome] += 1
+        if case.tolerated:
+            # An item without any verdict is the error of an agent.
+            self.tolerated[case.outcome or Outcome.ERROR] += 1
         if case.message.endswith(NOT_ASKED):
             self.unasked[case.type] += 1
         elif case.kind is Kind.ERROR:
             self.causes.setdefault(case.type, case.message)
-        if case.usage is not None:
-            self.spent.add(case.usage)
+        for usage in case.usages:
+            self.spent.add(usage)
         if case.evaluator:
             self.evaluators.setdefault(case.evaluator, Figures()).add(case)
 
@@ -101,8 +102,9 @@ class Tally:
             lowest, case = min(fails, key=lambda fail: fail[0])
             self.worst.add(lowest, Notable(nodeid, case.name, case.message))
         for case in found:
-            if case.usage is not None and not case.usage.replayed:
-                self.slowest_judgments.add(-case.usage.seconds, Notable(nodeid, case.name, seconds=case.usage.seconds))
+            for usage in case.usages:
+                if not usage.replayed:
+                    self.slowest_judgments.add(-usage.seconds, Notable(nodeid, case.name, seconds=usage.seconds))
         for turn in {id(case.turn): case.turn for case in found}.values():
             if turn is not None and turn.source == "asked" and turn.response and turn.response.latency_ms is not None:
                 seconds = turn.response.latency_ms / 1000
