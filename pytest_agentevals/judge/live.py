@@ -39,7 +39,7 @@ class LiveJudge:
         """Return the first answer that ``read`` accepts; see `pytest_agentevals.judge.Judge`."""
         first = await self.model.complete(request, timeout=self.timeout)
         try:
-            return _judgment(first, read)
+            return judgment(first, read)
         except UnusableAnswer as unusable:
             problem = str(unusable)
         try:
@@ -48,7 +48,7 @@ class LiveJudge:
             message = f"{error}; its first answer could not be used: {problem}"
             raise EvaluationError(message, code=error.code, raw=_raw(first)) from None
         try:
-            return _judgment(replace(second, usage=_sum(first.usage, second.usage)), read)
+            return judgment(replace(second, usage=_sum(first.usage, second.usage)), read)
         except UnusableAnswer as unusable:
             problem = str(unusable)
         raise EvaluationError(
@@ -62,7 +62,8 @@ def _raw(reply: JudgeReply) -> str | None:
     return reply.content or reply.refusal
 
 
-def _judgment(reply: JudgeReply, read: Callable[[str], Answer]) -> Judgment[Answer]:
+def judgment(reply: JudgeReply, read: Callable[[str], Answer]) -> Judgment[Answer]:
+    """Read a reply; raises `UnusableAnswer` where it is none, or where ``read`` raises it."""
     if reply.refusal:
         raise UnusableAnswer(f"the judge refused: {reply.refusal}")
     if reply.finish_reason in ENDINGS:

@@ -61,7 +61,7 @@ def loaded(folder, written):
     return load(path, Catalog(Place(folder, folder))).items
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(log=st.lists(chats(), min_size=1, max_size=4))
 def test_chat_logs_come_through_whole(folder, log):
     path = folder / "log.jsonl"
@@ -76,7 +76,7 @@ def test_chat_logs_come_through_whole(folder, log):
     assert all(turn.response.tool_calls is not None for item in items for turn in item.turns)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(values, st.text(max_size=20), st.sampled_from(["invoke_agent", "chat", "execute_tool", "retrieval", "x"]))
 def test_no_attribute_of_a_span_breaks_the_import(folder, value, key, operation):
     names = ["gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.tool.definitions", "gen_ai.retrieval.documents"]
