@@ -134,4 +134,4 @@ def _cell(value: Any) -> str | int | float | None:
     if value is None or isinstance(value, int | float):
         return value
     text = shortened(visible(value), LONGEST)
-    return f"'{text}" if _FORMULA.match(text) else text
+    return f"'{text}" if _FORMULA.match(value) else text
