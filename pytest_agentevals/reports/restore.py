@@ -13,11 +13,11 @@ from pytest_agentevals.documents.reading import read
 from pytest_agentevals.documents.results import extension, is_results, question, restored
 from pytest_agentevals.documents.wording import relative
 from pytest_agentevals.errors import ConfigurationError, DocumentError
-from pytest_agentevals.evaluators.catalog import BUILT_IN, Catalog, flat
+from pytest_agentevals.evaluators.catalog import Catalog
 from pytest_agentevals.evaluators.place import Place
 from pytest_agentevals.reports.cases import ItemRun, Kind, Trouble
 from pytest_agentevals.reports.document import about, scores
-from pytest_agentevals.reports.document.options import ALLOWED
+from pytest_agentevals.reports.document.options import own
 from pytest_agentevals.reports.document.repeats import parts, with_response
 from pytest_agentevals.reports.run import About, EvaluatedItem, Run
 from pytest_agentevals.results import ItemResult, packed
@@ -68,7 +68,10 @@ def _item(item: Mapping[str, Any]) -> EvaluatedItem:
     ours = extension(item)
     asked = restored(item)
     answered, prompts = item.get("turns", [item]), asked.get("turns", [asked])
-    options = tuple({name: _options(name, given) for name, given in prompt["evaluators"].items()} for prompt in prompts)
+    options = tuple(
+        {name: given if name in told else own(name, given) for name, given in prompt["evaluators"].items()}
+        for prompt, told in zip(prompts, map(_verbatim, answered), strict=True)
+    )
     run = ItemRun(
         ours.get("nodeid", f"{ours['document']}::{ours['id']}"),
         ours["line"],
@@ -105,9 +108,9 @@ def _item(item: Mapping[str, Any]) -> EvaluatedItem:
     )
 
 
-def _options(name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return options as their evaluator has them: the document nests those that the schema does not know."""
-    return flat(given) if name in BUILT_IN and name not in ALLOWED else given
+def _verbatim(turn: Mapping[str, Any]) -> set[str]:
+    """Return the evaluators of which the extension has the options."""
+    return {name for name, options in extension(turn).get("options", {}).items() if options is not None}
 
 
 def _packed(turns: Iterable[Mapping[str, Any]], repeats: Iterable[Iterable[Mapping[str, Any]]]) -> str:

@@ -14,7 +14,7 @@ from pytest_agentevals.reports.tally import Tally
 from pytest_agentevals.results import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pytest_agentevals.reports.figures import Figures
     from pytest_agentevals.reports.run import Run
@@ -90,12 +90,20 @@ def _figures(figures: Figures) -> dict[str, Any]:
 
 
 def _comparison(value: Mapping[str, Any]) -> Comparison:
-    changes = {
-        name: tuple(_change(change) for change in value.get(name, ())) for name in ("regressions", "fixed", "changed")
+    kinds: Mapping[str, Callable[[Any], Any]] = {
+        "regressions": _change,
+        "fixed": _change,
+        "changed": _change,
+        "evaluators": lambda each: EvaluatorChange(**each),
     }
-    names = {name: tuple(value.get(name, ())) for name in ("added", "removed")}
-    evaluators = tuple(EvaluatorChange(**each) for each in value.get("evaluators", ()))
-    return Comparison(**{**value, **changes, **names, "evaluators": evaluators})
+    return Comparison(
+        **{
+            name: tuple(kinds[name](each) if name in kinds else each for each in found)
+            if isinstance(found, list)
+            else found
+            for name, found in value.items()
+        }
+    )
 
 
 def _change(value: Mapping[str, Any]) -> Change:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pytest_agentevals.evaluators.catalog import BUILT_IN, flat
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -44,11 +46,16 @@ def public(name: str, options: Mapping[str, Any]) -> Mapping[str, Any] | None:
     if allowed is not None:
         expressible = allowed.required <= options.keys() <= allowed.names and None not in options.values()
         return options if expressible else None
-    own = {key: value for key, value in options.items() if key == "threshold" and _is_number(value)}
-    rest = {key: value for key, value in options.items() if key not in own}
+    threshold = {key: value for key, value in options.items() if key == "threshold" and _is_number(value)}
+    rest = {key: value for key, value in options.items() if key not in threshold}
     if "options" not in rest:
-        return {**own, "options": rest} if rest else own
+        return {**threshold, "options": rest} if rest else threshold
     return options if rest.keys() == {"options"} and isinstance(rest["options"], dict) else None
+
+
+def own(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what `public` wrote as it was; what it cannot tell, the extension has to say."""
+    return flat(options) if name in BUILT_IN and name not in ALLOWED else options
 
 
 def _is_number(value: Any) -> bool:
