@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from pytest_agentevals.reports.overview import Column
     from pytest_agentevals.reports.tally import Notable, Tally
 
-#: Columns that the name of an evaluator gets at least.
+#: Columns of a terminal that the name of an evaluator gets before columns are left out, and even when all are.
 NAME = 16
+SHORTEST = 8
 #: Changes that are told one by one.
 TOLD = 5
 
@@ -46,7 +47,7 @@ def evaluator_table(evaluators: Mapping[str, Figures], room: int) -> Iterator[Li
     table = columns(evaluators.values())
     while table[-1].rank and sum(map(_width, table)) > room - min(longest, NAME):
         table.remove(max(table, key=lambda column: column.rank))
-    first = min(longest, max(room - sum(map(_width, table)), NAME))
+    first = min(longest, max(room - sum(map(_width, table)), SHORTEST))
     yield Line(left("evaluator", first) + "".join(right(column.title, _width(column)) for column in table), "place")
     for position, (name, row) in enumerate(zip(names, evaluators.values(), strict=True)):
         cells = (right(column.cells[position], _width(column)) for column in table)
