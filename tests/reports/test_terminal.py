@@ -70,15 +70,11 @@ def test_narrow_terminals_show_fewer_columns_and_the_ends_of_names():
         "a_long_…valuator  1       1       0       0       100%     4",
         "日本語の評価      1       1       0       0       100%     4",
     ]
-    assert (
-        texts(evaluator_table(evaluators, 40))
-        == [
-            "evaluator    n  passed  failed  errors",
-            "a_lon…uator  1       1       0       0",
-            "日本語の評…  1       1       0       0",
-        ]
-        or True
-    )
+    assert texts(evaluator_table(evaluators, 40)) == [
+        "evaluator    n  passed  failed  errors",
+        "a_lon…uator  1       1       0       0",
+        "日本…の評価  1       1       0       0",
+    ]
 
 
 @given(names=st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=4), room=st.integers(40, 200))
@@ -220,8 +216,8 @@ def test_shortened_text_fits_and_full_text_stays(text, room):
 
 
 def test_wide_characters_take_two_columns_and_combining_ones_none():
-    assert [width(text) for text in ("abc", "日本", "e\u0301", "ｱ", "Ａ", "")] == [3, 4, 1, 1, 2, 0]
-    assert fitted("日本語の評価", 7) == "日…価" or fitted("日本語の評価", 7) == "日…評価"
+    assert [width(text) for text in ("abc", "日本", "e\u0301", "ｱ", "\u3000", "")] == [3, 4, 1, 1, 2, 0]
+    assert fitted("日本語の評価", 7) == "日…評価"
     assert fitted("abcdefghij", 6) == "ab…hij"
     assert cut("abc defgh", 5) == "abc…"
 
