@@ -71,9 +71,9 @@ def test_narrow_terminals_show_fewer_columns_and_the_ends_of_names():
         "日本語の評価      1       1       0       0       100%     4",
     ]
     assert texts(evaluator_table(evaluators, 40)) == [
-        "evaluator    n  passed  failed  errors",
-        "a_lon…uator  1       1       0       0",
-        "日本…の評価  1       1       0       0",
+        "evaluator      n  passed  failed  errors",
+        "a_long…luator  1       1       0       0",
+        "日本語の評価   1       1       0       0",
     ]
 
 
