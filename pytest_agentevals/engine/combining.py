@@ -38,15 +38,13 @@ ORDER = (Outcome.ERROR, Outcome.FAIL, Outcome.PASS)
 
 def of_answers(answers: Sequence[Verdict]) -> Verdict:
     """Sum up several answers of one judge: the one in the middle, see `middle`."""
-    notes = (_listed("answers", answers, "the judge disagrees with itself"), *_undecided(answers))
-    return _summing_up(middle(answers), answers, notes)
+    return _summing_up(middle(answers), answers, _notes("the judge disagrees with itself", answers))
 
 
 def of_judges(verdicts: Sequence[Verdict], rule: Rule) -> Verdict:
     """Sum up what several judges say, by the median of their scores or by the majority of their outcomes."""
     deciding = majority(verdicts) if rule is Rule.MAJORITY else middle(verdicts)
-    notes = (_listed("judges", verdicts, "the judges disagree"), *_undecided(verdicts))
-    return _summing_up(deciding, verdicts, notes)
+    return _summing_up(deciding, verdicts, _notes("the judges disagree", verdicts))
 
 
 def of_repeats(repeats: Sequence[Verdict], needed: int) -> Verdict:
@@ -56,7 +54,7 @@ def of_repeats(repeats: Sequence[Verdict], needed: int) -> Verdict:
     """
     applicable = _applicable(repeats)
     if not applicable:
-        return _summing_up(repeats[0], repeats, ())
+        return _summing_up(repeats[0], repeats)
     needed = min(needed, len(applicable))
     counts = Counter(verdict.outcome for verdict in applicable)
     passes, errors = counts[Outcome.PASS], counts[Outcome.ERROR]
@@ -69,9 +67,8 @@ def of_repeats(repeats: Sequence[Verdict], needed: int) -> Verdict:
     told = f". {deciding.part.capitalize()}{measure}: {deciding.reason}" if deciding.reason else ""
     scores = [verdict.score for verdict in applicable if verdict.score is not None]
     figures = _figures(scores, passes, passes + counts[Outcome.FAIL])
-    notes = (f"repeats: {_measures(repeats)}", *_figures_note(figures), *_undecided(repeats))
     return replace(
-        _summing_up(deciding, repeats, notes),
+        _summing_up(deciding, repeats, _figures_note(figures)),
         score=_mean(scores) if outcome is not Outcome.ERROR else None,
         reason=counted + told,
         details={**deciding.details, "repeats": {"count": len(repeats), "passed": passes, "needed": needed, **figures}},
@@ -125,7 +122,7 @@ def _middle_of(verdicts: Iterable[Verdict]) -> Verdict:
     return ordered[(len(ordered) - 1) // 2]
 
 
-def _summing_up(deciding: Verdict, parts: Sequence[Verdict], notes: tuple[str, ...]) -> Verdict:
+def _summing_up(deciding: Verdict, parts: Sequence[Verdict], notes: Iterable[str] = ()) -> Verdict:
     """Return the deciding verdict with its parts and what they took together."""
     return replace(
         deciding,
@@ -162,6 +159,7 @@ def _figures(scores: Sequence[float], passes: int, decided: int) -> dict[str, An
 
 
 def _figures_note(figures: dict[str, Any]) -> list[str]:
+    """Tell mean, spread and pass rate on one line."""
     said = []
     if "mean" in figures:
         said.append(f"mean {number(figures['mean'])}")
@@ -174,17 +172,10 @@ def _figures_note(figures: dict[str, Any]) -> list[str]:
     return [", ".join(said)] if said else []
 
 
-def _measures(verdicts: Sequence[Verdict]) -> str:
-    return ", ".join(verdict.measure for verdict in verdicts)
-
-
-def _listed(what: str, verdicts: Sequence[Verdict], disagreement: str) -> str:
-    measures = (f"{verdict.part} {verdict.measure}" if what == "judges" else verdict.measure for verdict in verdicts)
-    outcomes = {verdict.outcome for verdict in verdicts} - {Outcome.ERROR}
-    return f"{what}: {', '.join(measures)}" + (f" ({disagreement})" if len(outcomes) > 1 else "")
-
-
-def _undecided(verdicts: Sequence[Verdict]) -> list[str]:
-    """Say of each error which it is and why."""
+def _notes(disagreement: str, verdicts: Sequence[Verdict]) -> list[str]:
+    """Say where outcomes differ, and which verdicts are errors."""
+    notes = []
+    if len({verdict.outcome for verdict in verdicts} - {Outcome.ERROR}) > 1:
+        notes.append(f"{disagreement}: {', '.join(f'{verdict.part} {verdict.measure}' for verdict in verdicts)}")
     errors = (verdict for verdict in verdicts if verdict.outcome is Outcome.ERROR)
-    return [f"{verdict.part} gave no verdict: {verdict.code}: {verdict.reason}" for verdict in errors]
+    return notes + [f"{verdict.part} gave no verdict: {verdict.code}: {verdict.reason}" for verdict in errors]

@@ -56,15 +56,19 @@ def _turn(repeats: Sequence[TurnResult], needed: int) -> TurnResult:
 
 
 def _add_conversation(result: ItemResult, needed: int) -> None:
-    """Sum up the verdicts on the whole conversation, which stand in the last turn that was answered."""
+    """Sum up the verdicts on the whole conversation, which stand in the last turn that was answered.
+
+    A repeat that broke off has no whole conversation.
+    """
     found = [
         {verdict.evaluator: verdict for verdict in repeat.verdicts if verdict.level == "conversation"}
         for repeat in result.repeats
     ]
+    broken = [next((turn for turn in repeat.turns if turn.error is not None), None) for repeat in result.repeats]
     for name in dict.fromkeys(name for verdicts in found for name in verdicts):
         each = [
-            verdicts.get(name) or replace(_unanswered(name, repeat.turns[0]), level="conversation")
-            for verdicts, repeat in zip(found, result.repeats, strict=True)
+            verdicts[name] if turn is None else replace(_unanswered(name, turn), level="conversation")
+            for verdicts, turn in zip(found, broken, strict=True)
         ]
         last = next(turn for turn in reversed(result.turns) if turn.response is not None)
         last.verdicts.append(of_repeats(_numbered(each), needed))

@@ -67,6 +67,10 @@ class Evaluator(BaseModel):
         """What the user should know about these options, which work all the same; a sentence each."""
         return ()
 
+    def doubts(self, model: str) -> str | None:  # noqa: ARG002 - for evaluators that override it
+        """Return a sentence on why a model should not judge for these options, or None."""
+        return None
+
     def evaluate(self, exchange: Exchange) -> Verdict | Awaitable[Verdict]:
         """Decide on one exchange.
 

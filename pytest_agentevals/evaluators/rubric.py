@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from pytest_agentevals.evaluators.base import Exchange
     from pytest_agentevals.results import Verdict
 
+#: The one model of the published table of rubric judges that is not recommended.
+UNRECOMMENDED = "gpt-4o-mini"
+
 #: Tokens of the answer: the frame, and a reason of two sentences per dimension with room to spare.
 FRAME_TOKENS = 400
 DIMENSION_TOKENS = 250
@@ -65,6 +68,12 @@ class Rubric(Definition, Evaluator):
     def judged(self) -> bool:
         """Always."""
         return True
+
+    def doubts(self, model: str) -> str | None:
+        """Say of the one model that its vendor's service does not recommend that it is asked."""
+        if UNRECOMMENDED not in model.casefold():
+            return None
+        return f"{model} judges rubrics, for which it is not recommended: name a stronger model"
 
     async def evaluate(self, exchange: Exchange) -> Verdict:
         """Ask the judge for all dimensions at once and add up what it says.

@@ -37,6 +37,13 @@ def judge_of(config: pytest.Config, documents: Collection[Path]) -> tuple[str, s
         return f"{settings.judges_rule} of {listed} {mode}", ""
     if mode is Mode.REPLAY:
         return f"replay ({_recorded(process, documents) or 'nothing recorded'})", ""
+    return _asked(config, documents)
+
+
+def _asked(config: pytest.Config, documents: Collection[Path]) -> tuple[str, str]:
+    """Return the same where a judge may be asked, and there is one."""
+    process = Process.of(config)
+    mode, settings = process.judging.mode, process.settings
     named = settings.judge_model and settings.judge_url
     if not named and _overridden("model_config", config, documents):
         return f"{settings.judge_model or 'of the fixture model_config'} {mode}", ""

@@ -154,7 +154,13 @@ class EvalItem(pytest.Function):
     @cached_property
     def judged(self) -> bool:
         """Whether a judge has a say in the item."""
-        return any(getattr(each, "judged", False) for made in self._evaluators for each in made.values())
+        return bool(self._asking)
+
+    @cached_property
+    def _asking(self) -> list[Evaluator]:
+        """The evaluators that ask a judge."""
+        each = (each for made in self._evaluators for each in made.values())
+        return [one for one in each if not isinstance(one, EvaluationError | Verdict) and one.judged]
 
     @cached_property
     def _evaluators(self) -> list[Evaluators]:
@@ -175,6 +181,8 @@ class EvalItem(pytest.Function):
         self.broken_fixture = True
         try:
             judge = self._judge(request) if self.judged else (None, "session")
+            if self.judged:
+                process.doubt(self._asking, judge[0])
             work = process.ahead.take(self, process.means(request, judge))
         except ConfigurationError as error:
             pytest.fail(str(error), pytrace=False)

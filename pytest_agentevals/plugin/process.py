@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,8 +12,9 @@ from pytest_agentevals import loop
 from pytest_agentevals.agents.caller import Caller
 from pytest_agentevals.agents.identity import identity
 from pytest_agentevals.engine.askers import Agent, ClientAsker, RecordedAsker
+from pytest_agentevals.engine.combining import Rule
 from pytest_agentevals.engine.judging import Judging, Mode, Seat
-from pytest_agentevals.errors import ConfigurationError
+from pytest_agentevals.errors import AgentEvalsWarning, ConfigurationError
 from pytest_agentevals.plugin import sharing
 from pytest_agentevals.plugin.ahead import Ahead
 from pytest_agentevals.plugin.kept import kept_store
@@ -20,11 +22,12 @@ from pytest_agentevals.plugin.means import LASTING, Means, Scopes, shortest
 from pytest_agentevals.plugin.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from pytest_agentevals.engine.askers import Tape
     from pytest_agentevals.engine.evaluate import Asker
+    from pytest_agentevals.evaluators.base import Evaluator
     from pytest_agentevals.judge.config import ModelConfig
     from pytest_agentevals.judge.named import NamedJudge
 
@@ -53,6 +56,8 @@ class Process:
         #: The judges of ``evals_judges``, by the one that is configured otherwise.
         self._seats: dict[ModelConfig | None, Mapping[str, Seat]] = {}
         self._opened = False
+        #: Warnings that were given.
+        self._doubts: set[str] = set()
         #: The list of the session's items, and the position of each.
         self._order: tuple[list[pytest.Item], dict[pytest.Item, int]] = [], {}
 
@@ -107,6 +112,18 @@ class Process:
             self._seats[judge] = {named.name: self._seat(named, judge) for named in self.settings.judges}
         return self._seats[judge]
 
+    def doubt(self, evaluators: Iterable[Evaluator], judge: ModelConfig | None) -> None:
+        """Warn, once for each, of models that should not judge for these evaluators and are about to be asked."""
+        seats = self.seats(judge)
+        usual = list(seats.values())[: 1 if self.settings.judges_rule is Rule.FIRST else None]
+        for evaluator in evaluators:
+            name = getattr(evaluator, "model", None)
+            for seat in usual if name is None else [seats[name]]:
+                told = evaluator.doubts(seat.config.model) if seat.config is not None else None
+                if told is not None and told not in self._doubts:
+                    self._doubts.add(told)
+                    warnings.warn(AgentEvalsWarning(told), stacklevel=1)
+
     def _seat(self, named: NamedJudge, judge: ModelConfig | None) -> Seat:
         from pytest_agentevals.plugin.configuration import overridden
 
@@ -125,6 +142,8 @@ class Process:
         from pytest_agentevals.judge.config import as_model_config
         from pytest_agentevals.plugin.configuration import overridden
 
+        if self.settings.judges and all(judge.url for judge in self.settings.judges):
+            return None, "session"
         model, url = self.settings.judge_model, self.settings.judge_url
         if model and url:
             return overridden(None, model, url, self._config), "session"

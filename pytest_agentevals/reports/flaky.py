@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pytest_agentevals.reports.cases import ItemRun
     from pytest_agentevals.results import Verdict
 
+#: How many items are named.
+NAMED = 20
 #: What is said of each outcome, in this order.
 WORDS = {
     Outcome.PASS: "passed",
@@ -32,7 +34,9 @@ def flaky_lines(runs: Iterable[ItemRun]) -> list[str]:
     found = [f"  {one_line(run.nodeid)}: {'; '.join(told)}" for run in runs if (told := list(_differing(run)))]
     if not found:
         return []
-    return [f"evals: {plural(len(found), 'flaky item')}, with different outcomes in different repeats:", *found]
+    more = [f"  and {len(found) - NAMED} more"] if len(found) > NAMED else []
+    start = f"evals: {plural(len(found), 'flaky item')}, with different outcomes in different repeats:"
+    return [start, *found[:NAMED], *more]
 
 
 def outcomes(verdict: Verdict) -> str:
