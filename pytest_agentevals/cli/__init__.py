@@ -27,6 +27,7 @@ class Entry(NamedTuple):
 #: In the order of the list that ``--help`` prints.
 COMMANDS = {
     "validate": Entry("validate", "Say what is wrong with eval documents."),
+    "list": Entry("list", "List items and evaluators, and estimate what a run takes."),
     "upgrade": Entry("upgrade", "Bring eval documents up to date."),
     "convert": Entry("convert", "Make an eval document of another tool's dataset, or a table of an eval document."),
     "schema": Entry("schema", "Print the JSON Schema of eval documents."),

@@ -9,13 +9,13 @@ from pytest_agentevals.documents.load import LoadedDocument, load
 from pytest_agentevals.documents.problems import InvalidDocument, Problem
 from pytest_agentevals.documents.wording import relative
 from pytest_agentevals.errors import DocumentError
-from pytest_agentevals.evaluators.catalog import Catalog
-from pytest_agentevals.evaluators.place import Place
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_agentevals.cli.finding import Found
+    from pytest_agentevals.cli.project import Project
+    from pytest_agentevals.evaluators.catalog import Catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class Checked:
         return [*self.document.warnings, *self.catalog.warnings, *unknown]
 
 
-def check(found: Found, root: Path) -> Checked:
+def check(found: Found, project: Project) -> Checked:
     """Load a document, as collection does."""
-    catalog = Catalog(Place(found.path.parent, root))
+    catalog = project.catalog(found.path.parent)
     try:
         return Checked(found.path, catalog, load(found.path, catalog, explicit=found.explicit))
     except InvalidDocument as invalid:

@@ -118,7 +118,5 @@ def _loaded(path: Path, text: str) -> None:
     """Raise `DocumentError` with the mistakes of a document."""
     from pytest_agentevals.cli.project import Project
     from pytest_agentevals.documents.load import load_text
-    from pytest_agentevals.evaluators.catalog import Catalog
-    from pytest_agentevals.evaluators.place import Place
 
-    load_text(text, path, Catalog(Place(path.parent, Project.of([path]).root)), explicit=True)
+    load_text(text, path, Project.of([path]).catalog(path.parent), explicit=True)

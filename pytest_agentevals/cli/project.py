@@ -15,6 +15,8 @@ from pytest_agentevals.errors import ConfigurationError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pytest_agentevals.evaluators.catalog import Catalog
+
 #: Files with settings, in the order in which pytest looks for them in a folder.
 FILES = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 
@@ -55,6 +57,15 @@ class Project:
         value = self.settings.get(name, ())
         lines = value.splitlines() if isinstance(value, str) else map(str, value)
         return [line.strip() for line in lines if line.strip()]
+
+    def catalog(self, folder: Path) -> Catalog:
+        """Return the evaluators of documents in a folder; raises `ConfigurationError` for odd ``evals_judges``."""
+        from pytest_agentevals.evaluators.catalog import Catalog
+        from pytest_agentevals.evaluators.place import Place
+        from pytest_agentevals.judge.named import read_judges
+
+        judges = [judge.name for judge in read_judges(self.lines("evals_judges"))]
+        return Catalog(Place(folder, self.root), judges=judges)
 
 
 def _settings(file: Path) -> Mapping[str, Any] | None:

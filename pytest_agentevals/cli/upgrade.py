@@ -60,11 +60,9 @@ def _must_be_valid(file: Path, upgraded: str) -> None:
     from pytest_agentevals.cli.project import Project
     from pytest_agentevals.documents.load import load, load_text
     from pytest_agentevals.errors import DocumentError
-    from pytest_agentevals.evaluators.catalog import Catalog
-    from pytest_agentevals.evaluators.place import Place
 
     path = file.absolute()
-    catalog = Catalog(Place(path.parent, Project.of([path]).root))
+    catalog = Project.of([path]).catalog(path.parent)
     try:
         load_text(upgraded, path, catalog)
     except DocumentError:

@@ -29,7 +29,7 @@ def command(context: click.Context, paths: tuple[Path, ...], form: str, *, verbo
 
     project = Project.of(paths)
     found = list(find(paths, project))
-    checked = [check(each, project.root) for each in found if each.document]
+    checked = [check(each, project) for each in found if each.document]
     alone = [each for each in found if not each.document]
     if form == "json":
         click.echo(findings.as_json(checked, alone))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from cli.commands import document
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_agentevals.cli.conversion.notices import Notices
@@ -18,6 +18,8 @@ from pytest_agentevals.documents.load import load
 from pytest_agentevals.evaluators.catalog import Catalog
 from pytest_agentevals.evaluators.place import Place
 
+#: A busy machine is slow at making examples, too.
+BRIEFLY = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 EXAMPLES = Path(__file__).parents[2] / "example_project/datasets"
 
 
@@ -69,7 +71,7 @@ DOCUMENTS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=50)
+@BRIEFLY
 @given(DOCUMENTS)
 def test_a_document_comes_back_from_json_lines_as_it_was(value):
     notices = Notices()
@@ -78,7 +80,7 @@ def test_a_document_comes_back_from_json_lines_as_it_was(value):
     assert list(notices) == []
 
 
-@settings(max_examples=50)
+@BRIEFLY
 @given(DOCUMENTS, st.sampled_from([",", "\t"]))
 def test_a_document_comes_back_from_a_table_as_it_was(value, delimiter):
     text = write_table(list(from_document(value)), delimiter)
@@ -92,7 +94,7 @@ def test_a_document_comes_back_from_a_table_as_it_was(value, delimiter):
     )
 
 
-@settings(max_examples=50)
+@BRIEFLY
 @given(
     st.lists(st.dictionaries(st.sampled_from(["category", "Score", "näme"]), JSON, max_size=3), min_size=1, max_size=3)
 )

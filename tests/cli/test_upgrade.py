@@ -7,12 +7,14 @@ import stat
 
 import pytest
 from cli.commands import document
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_agentevals.documents.upgrade import upgrade
 
 NEWEST = "1.11.0"
+#: A busy machine is slow at making examples, too.
+BRIEFLY = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 LEGACY = [{"prompt": "Wo?", "expected_response": "Hier, natürlich."}]
 
 
@@ -164,6 +166,7 @@ VALUES = st.recursive(
 ITEMS = st.dictionaries(st.sampled_from(["testId", "notes", "category", "étage"]), VALUES, max_size=3)
 
 
+@BRIEFLY
 @given(st.lists(ITEMS, min_size=1, max_size=3), st.sampled_from([None, 0, 2, "\t"]), st.booleans())
 def test_nothing_is_lost_and_a_second_time_there_is_nothing_to_do(items, indent, escaped):
     legacy = [{"prompt": "Who?", **item} for item in items]
