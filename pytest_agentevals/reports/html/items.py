@@ -1,0 +1,167 @@
+"""One item as the page shows it: its turns with what was said, what was decided, and on what evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pytest_agentevals.reports.failure import name_of
+from pytest_agentevals.reports.html.differences import Difference, difference
+from pytest_agentevals.reports.html.evidence import Retrieval, extra, retrievals
+from pytest_agentevals.reports.html.verdicts import VerdictView, of_case, of_part
+from pytest_agentevals.reports.html.wording import SIGNS, state
+from pytest_agentevals.reports.run import status
+from pytest_agentevals.reports.visible import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pytest_agentevals.reports.cases import Case
+    from pytest_agentevals.reports.run import EvaluatedItem
+    from pytest_agentevals.results import ItemResult, TurnResult
+
+#: Verdicts that the line of an item shows; worst first.
+CHIPS = 8
+#: Characters of a prompt on that line.
+PREVIEW = 200
+
+_WORST_FIRST = {name: position for position, name in enumerate(SIGNS)}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """One turn."""
+
+    turn: TurnResult
+    verdicts: list[VerdictView]
+    #: What else the evaluators of the turn were given.
+    context: str | None
+    options: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def difference(self) -> Difference | None:
+        """The response beside what was expected; None where one of them is missing."""
+        turn = self.turn
+        if turn.response is None or turn.expected_response is None:
+            return None
+        return difference(turn.expected_response, turn.response.text)
+
+    @property
+    def retrievals(self) -> list[Retrieval]:
+        """What the agent retrieved."""
+        if self.turn.response is None:
+            return []
+        return retrievals(self.turn.response, self.turn.verdicts, self.options)
+
+    #: Fields of evidence that the format does not name.
+    extra = staticmethod(extra)
+
+
+class RepeatView(NamedTuple):
+    """One of several evaluations of an item."""
+
+    state: str
+    turns: list[TurnView]
+
+
+class ItemView:
+    """One item. Everything but its status is worked out when it is written."""
+
+    def __init__(self, item: EvaluatedItem) -> None:
+        self.item = item
+        self.cases = list(item.cases())
+        self.status = status(self.cases)
+
+    @cached_property
+    def result(self) -> ItemResult | None:
+        """What the evaluation found."""
+        return self.item.result
+
+    @property
+    def tags(self) -> list[str]:
+        """The tags, each on one line."""
+        return [one_line(tag) for tag in self.item.tags]
+
+    @property
+    def preview(self) -> str:
+        """The first prompt on one line."""
+        result = self.result
+        prompt = result.turns[0].prompt if result and result.turns else _prompts(self.item.content)[0].get("prompt")
+        return one_line(str(prompt or "")[: 4 * PREVIEW])[:PREVIEW]
+
+    @property
+    def chips(self) -> list[tuple[str, Case]]:
+        """The verdicts with their states, worst first."""
+        found = [(state(case), case) for case in self.cases if case.evaluator]
+        return sorted(found, key=lambda each: _WORST_FIRST[each[0]])
+
+    @property
+    def filters(self) -> str:
+        """Evaluators with their states, for the filter: ``Relevance=failed Coherence=passed``."""
+        return " ".join(f"{case.evaluator}={state(case)}" for case in self.cases if case.evaluator)
+
+    @property
+    def troubles(self) -> list[tuple[str, Case]]:
+        """What went wrong with the item itself; what went wrong with a turn is told there."""
+        told = {turn.error.code for turn in self.result.turns if turn.error} if self.result else set()
+        return [(state(case), case) for case in self.cases if not case.evaluator and case.type not in told]
+
+    @property
+    def turns(self) -> list[TurnView]:
+        """The turns; of an item that was evaluated several times, summed up."""
+        if self.result is None:
+            return []
+        by_name = {case.name: case for case in self.cases if case.verdict is not None}
+        contents, options = _prompts(self.item.content), self.item.evaluators
+        return [
+            _turn(turn, _at(contents, position), _at(options, position), by_name)
+            for position, turn in enumerate(self.result.turns)
+        ]
+
+    @property
+    def repeats(self) -> list[RepeatView]:
+        """The turns of each repeat, with its status."""
+        if self.result is None:
+            return []
+        contents, options = _prompts(self.item.content), self.item.evaluators
+        return [
+            RepeatView(
+                _OF_STATUS[repeat.status],
+                [
+                    _turn(turn, _at(contents, position), _at(options, position))
+                    for position, turn in enumerate(repeat.turns)
+                ],
+            )
+            for repeat in self.result.repeats
+        ]
+
+
+#: States of the results document as states of the page.
+_OF_STATUS = {"pass": "passed", "fail": "failed", "partial": "error", "error": "error", None: "skipped"}
+
+
+def _turn(
+    turn: TurnResult,
+    content: Mapping[str, Any],
+    options: Mapping[str, Mapping[str, Any]],
+    cases: Mapping[str, Case] | None = None,
+) -> TurnView:
+    views = [
+        of_part(verdict)
+        if cases is None
+        else of_case(cases[name_of(verdict, turn)], verdict, options.get(verdict.evaluator))
+        for verdict in turn.verdicts
+    ]
+    views.sort(key=lambda view: _WORST_FIRST[view.state])
+    context = content.get("context")
+    return TurnView(turn, views, context if isinstance(context, str) else None, options)
+
+
+def _prompts(content: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    turns = content.get("turns")
+    return turns if isinstance(turns, list) and turns else [content]
+
+
+def _at(values: Sequence[Mapping[str, Any]], position: int) -> Mapping[str, Any]:
+    return values[position] if position < len(values) else {}
