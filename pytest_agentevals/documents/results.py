@@ -6,14 +6,19 @@ in the item's extension of ours; here it is put back to where datasets have it.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 #: Key of ours in ``extensions``.
 EXTENSION = "pytest-agentevals"
+
+#: Bytes of a file within which a results document says that it is one.
+HEAD = 1 << 16
 
 #: Keys of items, turns and threads that say what a run found, and what an agent answered.
 FOUND = frozenset({"scores", "status", "error", "summary"})
@@ -32,6 +37,23 @@ def extension(part: Any) -> Mapping[str, Any]:
 def is_results(value: Any) -> bool:
     """Whether a document was written by this package as the results of a run."""
     return isinstance(value, dict) and extension(value.get("metadata")).get("kind") == "results"
+
+
+def sources(path: Path) -> tuple[str, ...]:
+    """Return the paths of the documents whose results a file has; empty for every other file.
+
+    Of other files only the beginning is read, where results documents say what they are.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD)
+            if f'"{EXTENSION}"'.encode() not in head or b'"results"' not in head:
+                return ()
+            value = json.loads(head + file.read())
+    except (OSError, ValueError, RecursionError):
+        return ()
+    documents = extension(value.get("metadata")).get("documents") if is_results(value) else None
+    return tuple(documents) if isinstance(documents, dict) else ()
 
 
 def as_dataset(value: Mapping[str, Any]) -> dict[str, Any]:

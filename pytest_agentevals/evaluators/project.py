@@ -32,10 +32,12 @@ class ProjectEvaluators:
     @cached_property
     def folders(self) -> tuple[Path, ...]:
         """Where is looked, nearest first."""
-        folder, root = self._place.folder.absolute(), self._place.root.absolute()
-        if not folder.is_relative_to(root):
-            return (folder,)
-        return tuple(parent for parent in (folder, *folder.parents) if parent.is_relative_to(root))
+        root = self._place.root.absolute()
+        found: list[Path] = []
+        for folder in (folder.absolute() for folder in self._place.folders):
+            inside = [parent for parent in (folder, *folder.parents) if parent.is_relative_to(root)]
+            found += inside or [folder]
+        return tuple(dict.fromkeys(found))
 
     @cached_property
     def found(self) -> dict[str, Path]:

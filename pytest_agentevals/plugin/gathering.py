@@ -42,9 +42,9 @@ def gather(config: pytest.Config, runs: Iterable[ItemRun], *, started: float, se
     """
     runs = list(runs)
     documents = sorted({run.nodeid.partition("::")[0] for run in runs})
+    settings = Process.of(config).settings
     sources = {document: _source(config.rootpath / document, config.rootpath) for document in documents}
     ordered = sorted(runs, key=lambda run: _position(run, sources))
-    settings = Process.of(config).settings
     paths = [config.rootpath / document for document in documents]
     about = About(
         started=datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
@@ -65,7 +65,7 @@ def gather(config: pytest.Config, runs: Iterable[ItemRun], *, started: float, se
 
 def _source(path: Path, root: Path) -> Source:
     try:
-        document = load(path, Catalog(Place(path.parent, root)), explicit=True)
+        document = load(path, Catalog(Place.of(path, root)), explicit=True)
     except DocumentError:
         # Changed while the run went on: what the run found is told all the same.
         return Source({}, {})

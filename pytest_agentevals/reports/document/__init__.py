@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import PydanticSerializationError, to_json
 
 from pytest_agentevals.reports.document.about import metadata
 from pytest_agentevals.reports.document.items import written
@@ -29,6 +31,13 @@ def render(run: Run) -> str:
         "metadata": metadata(run),
         "items": [written(item) for item in run.items],
     }
-    text = json.dumps(document, ensure_ascii=False, indent=1)
-    # The message of a broken fixture may have half a character, which no UTF-8 file can hold.
-    return _HALVES.sub("\ufffd", text) + "\n"
+    try:
+        return _json(document)
+    except PydanticSerializationError:
+        # The message of a broken fixture, or the name of a file, may have half a character, which UTF-8 cannot write.
+        return _json(json.loads(_HALVES.sub("\ufffd", json.dumps(document, ensure_ascii=False))))
+
+
+def _json(document: Any) -> str:
+    # Several times faster than the standard library, which indents in Python.
+    return to_json(document, indent=2).decode() + "\n"
