@@ -51,7 +51,7 @@ class EvalFile(pytest.Module):
         self.selection = Selection.of(self.config)
         self.process = Process.of(self.config)
         judges = [judge.name for judge in self.process.settings.judges]
-        self.catalog = Catalog(Place(self.path.parent, self.config.rootpath), judges=judges)
+        self.catalog = Catalog(Place.of(self.path, self.config.rootpath), judges=judges)
         #: Items of the whole document, whatever is selected of them.
         self.size = 0
         #: Whether the document leaves it to the system which evaluators run.
