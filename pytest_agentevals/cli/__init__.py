@@ -26,6 +26,7 @@ class Entry(NamedTuple):
 
 #: In the order of the list that ``--help`` prints.
 COMMANDS = {
+    "init": Entry("init", "Write a working example to start from."),
     "validate": Entry("validate", "Say what is wrong with eval documents."),
     "list": Entry("list", "List items and evaluators, and estimate what a run takes."),
     "upgrade": Entry("upgrade", "Bring eval documents up to date."),

@@ -36,7 +36,7 @@ class Project:
         for place in places:
             for folder in (place, *place.parents):
                 for file in filter(Path.is_file, (folder / name for name in FILES)):
-                    found = _settings(file)
+                    found = read_settings(file)
                     if found is not None:
                         return cls(folder, found)
                     if file.name == "pyproject.toml" and bare is None:
@@ -68,7 +68,7 @@ class Project:
         return Catalog(Place(folder, self.root), judges=judges)
 
 
-def _settings(file: Path) -> Mapping[str, Any] | None:
+def read_settings(file: Path) -> Mapping[str, Any] | None:
     """Return the settings of a file; None for one that has nothing of pytest."""
     try:
         if file.suffix == ".toml":
