@@ -30,7 +30,7 @@ class Record:
 def read(path: Path, notes: Notes) -> list[Record]:
     """Read the JSON values of a file; lines that are no JSON are told in ``notes`` and left out.
 
-    Raises `DocumentError` for a file that cannot be read, and for one without a single JSON value.
+    Raises `DocumentError` for a file that cannot be read, and for one that has something, but not a single JSON value.
     """
     name = str(relative(path))
     try:
@@ -42,7 +42,8 @@ def read(path: Path, notes: Notes) -> list[Record]:
     except UnicodeDecodeError as error:
         raise DocumentError(f"{name}: not valid text at byte {error.start}: {error.reason}") from None
     if not text.strip():
-        raise DocumentError(f"{name}: the file is empty")
+        notes.tell(f"{name}: the file is empty")
+        return []
     try:
         return [Record(name, decode(text))]
     except ValueError as error:

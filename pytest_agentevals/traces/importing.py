@@ -28,8 +28,9 @@ def read_conversations(paths: Iterable[Path], notes: Notes, *, form: Format | No
     logged: list[Record] = []
     for path in paths:
         records = read(path, notes)
-        target = {"otlp": traced, "chat": logged}[form or recognised(path, records)]
-        target.extend(records)
+        if records:
+            target = {"otlp": traced, "chat": logged}[form or recognised(path, records)]
+            target.extend(records)
     found = conversations.from_spans(otlp.spans(traced, notes), notes) if traced else []
     return [*found, *chat.conversations(logged, notes)]
 

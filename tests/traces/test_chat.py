@@ -106,7 +106,6 @@ def test_what_is_no_conversation_is_told_with_its_line(imported):
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("", "the file is empty"),
         ("hello\nworld", "neither JSON nor JSON Lines"),
         ('{"prompt": "a"}', "--format otlp or --format chat says which is meant"),
         ('[{"a": ' * 400 + "1" + "}]" * 400, "nested too deeply"),
@@ -116,6 +115,14 @@ def test_what_is_no_conversation_is_told_with_its_line(imported):
 def test_a_file_that_holds_no_traffic_is_an_error(content, problem, imported):
     with pytest.raises(DocumentError, match=problem):
         imported(content)
+
+
+def test_an_empty_file_is_told(imported):
+    """Exporters begin a new file before there is something to write."""
+    items, notes = imported("")
+
+    assert items == []
+    assert notes[0].endswith("traffic.jsonl: the file is empty")
 
 
 def test_a_file_that_shows_nothing_is_what_the_user_says(imported):
