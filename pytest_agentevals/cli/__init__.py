@@ -31,6 +31,7 @@ COMMANDS = {
     "list": Entry("list", "List items and evaluators, and estimate what a run takes."),
     "upgrade": Entry("upgrade", "Bring eval documents up to date."),
     "convert": Entry("convert", "Make an eval document of another tool's dataset, or a table of an eval document."),
+    "report": Entry("report", "Make reports of results, in any format, without running anything again."),
     "schema": Entry("schema", "Print the JSON Schema of eval documents."),
     "rubric": Entry("rubric", "Write a rubric with a model, and check rubrics."),
     "import-traces": Entry("import_traces", "Make an eval document of recorded traffic."),

@@ -42,21 +42,26 @@ def restore(path: Path) -> Run:
         if not is_results(parsed.value):
             return _foreign(text, path)
     except DocumentError as error:
-        raise ConfigurationError(f"{name}: cannot be read as results: {error}") from None
+        raise ConfigurationError(f"no results document: {_first_line(error)}") from None
     if parsed.faults:
-        line, _ = parsed.place(parsed.faults[0].offset)
-        raise ConfigurationError(f"{name}:{line}: {parsed.faults[0].message}")
+        line, column = parsed.place(parsed.faults[0].offset)
+        raise ConfigurationError(f"no results document: {name}:{line}:{column}: {parsed.faults[0].message}")
     ours = extension(parsed.value["metadata"])
     if ours.get("format") != about.FORMAT:
         raise ConfigurationError(
-            f"{name}: has the format {ours.get('format')!r} of results, made by pytest-agentevals "
-            f"{ours.get('version', 'of unknown version')}; this version reads format {about.FORMAT}"
+            f"{name}: its results have the format {ours.get('format')!r}, written by pytest-agentevals "
+            f"{ours.get('version', 'of an unknown version')}; this version reads format {about.FORMAT}"
         )
     try:
         items = tuple(_item(item) for item in parsed.value["items"])
         return Run(items=items, **about.read(ours))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ConfigurationError(f"{name}: its results were changed or are not complete: {error!r}") from None
+        what = f"{type(error).__name__}: {_first_line(error)}"
+        raise ConfigurationError(f"{name}: its results were changed or are not complete ({what})") from None
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
 
 
 @cache

@@ -96,14 +96,11 @@ def _comparison(value: Mapping[str, Any]) -> Comparison:
         "changed": _change,
         "evaluators": lambda each: EvaluatorChange(**each),
     }
-    return Comparison(
-        **{
-            name: tuple(kinds[name](each) if name in kinds else each for each in found)
-            if isinstance(found, list)
-            else found
-            for name, found in value.items()
-        }
-    )
+    fields: dict[str, Any] = {
+        name: tuple(map(kinds.get(name, str), found)) if isinstance(found, list) else found
+        for name, found in value.items()
+    }
+    return Comparison(**fields)
 
 
 def _change(value: Mapping[str, Any]) -> Change:
