@@ -6,6 +6,7 @@ a question with no ends with ``context.exit(1)``; an `AgentEvalsError` or `OSErr
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from importlib import import_module
@@ -15,6 +16,7 @@ import click
 
 from pytest_agentevals import __version__
 from pytest_agentevals.errors import AgentEvalsError
+from pytest_agentevals.reports.visible import visible
 
 
 class Entry(NamedTuple):
@@ -31,7 +33,7 @@ COMMANDS = {
     "list": Entry("list", "List items and evaluators, and estimate what a run takes."),
     "upgrade": Entry("upgrade", "Bring eval documents up to date."),
     "convert": Entry("convert", "Make an eval document of another tool's dataset, or a table of an eval document."),
-    "report": Entry("report", "Make reports of results, in any format, without running anything again."),
+    "report": Entry("report", "Make reports of results documents."),
     "schema": Entry("schema", "Print the JSON Schema of eval documents."),
     "rubric": Entry("rubric", "Write a rubric with a model, and check rubrics."),
     "import-traces": Entry("import_traces", "Make an eval document of recorded traffic."),
@@ -70,10 +72,10 @@ class Commands(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             context.exit(BROKEN_PIPE)
         except AgentEvalsError as error:
-            raise click.ClickException(str(error)) from None
+            raise click.ClickException(visible(str(error))) from None
         except OSError as error:
             named = f"{error.filename}: " if error.filename else ""
-            raise click.ClickException(f"{named}{error.strerror or error}") from None
+            raise click.ClickException(visible(f"{named}{error.strerror or error}")) from None
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -93,6 +95,9 @@ def agentevals(context: click.Context) -> None:
 
 def main() -> NoReturn:
     """Run the command of this process's arguments, and end the process."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that lacks a character shows its escape.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         status = agentevals.main(prog_name="agentevals", standalone_mode=False)
     except click.ClickException as error:

@@ -64,11 +64,11 @@ class Plan:
 
 def _configured(project: Project) -> str | None:
     """Return the model of the judge that is configured; a configuration with mistakes is for the run to tell."""
-    settings = (project.text(f"evals_judge_{what}") or None for what in ("model", "url"))
+    model, url = project.text("evals_judge_model") or None, project.text("evals_judge_url") or None
     try:
-        found = named_or_configured(*settings, os.environ, project.root)
+        found = named_or_configured(model, url, os.environ, project.root)
     except ConfigurationError:
-        return project.text("evals_judge_model") or None
+        return model
     return None if isinstance(found, NotConfigured) else found.model
 
 

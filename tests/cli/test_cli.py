@@ -107,6 +107,14 @@ def test_a_reader_that_is_gone_already_ends_the_command_quietly():
     assert (ran.returncode, ran.stderr) == (141, b"")
 
 
+def test_a_terminal_that_lacks_characters_shows_their_escapes(tmp_path):
+    (tmp_path / "evals.json").write_text(json.dumps(document({"prompt": "Wo?", "extensions": {"id": "東京"}})), "utf-8")
+    ran = process("list", "evals.json", cwd=tmp_path, env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+
+    assert ran.returncode == 0, ran.stderr
+    assert "\\u6771\\u4eac" in ran.stdout
+
+
 def test_an_interrupted_command_ends_quietly(tmp_path):
     """The command waits for a named pipe that nobody writes to, and gets what Ctrl-C sends."""
     fifo = tmp_path / "rows.jsonl"
