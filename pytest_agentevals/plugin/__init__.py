@@ -32,6 +32,7 @@ SETTINGS = (
     ("evals_agent", "Whom to ask: module:function, a URL, openai:MODEL, exec:COMMAND, a2a:URL or recorded", ""),
     ("evals_agent_concurrency", "Requests to the agent in flight at most", "4"),
     ("evals_agent_cache", "Keep responses of agents from run to run: on, off or a file", "off"),
+    ("evals_step_summary", "Add to the summary of the step in GitHub Actions: on or off", "on"),
 )
 
 #: Options whose values may be wrong.
@@ -45,6 +46,9 @@ CHECKED = (
     "evals_repeat",
     "evals_pass_at",
 )
+
+#: Options on what a run comes to.
+CONCLUDING = ("evals_report", "evals_gate", "evals_baseline", "evals_fail_on_regression")
 
 FOLDER = pytest.StashKey[str]()
 #: A line for the header.
@@ -90,12 +94,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
     )
     option("evals_agent_cache_clear", "Forget the kept responses first", action="store_true")
+    option(
+        "evals_gate",
+        "Fail the run where the gate is not met, and let it answer for single fails: "
+        "[EVALUATOR] [tag:TAG] [file:GLOB] METRIC >= NUMBER; may be given several times",
+        metavar="GATE",
+        action="append",
+        default=[],
+    )
+    option("evals_baseline", "Compare with the results document of an earlier run", metavar="FILE")
+    option(
+        "evals_fail_on_regression",
+        "Fail the run where anything got worse than in the baseline (any), or an evaluator by more than noise "
+        "(significant)",
+        choices=("any", "significant"),
+        nargs="?",
+        const="any",
+    )
     for name, description, default in SETTINGS:
         parser.addini(name, description, default=default)
     parser.addini(
         "evals_judge_prices", "Lines of MODEL = PROMPT COMPLETION: prices per million tokens", type="linelist"
     )
     parser.addini("evals_judges", "Lines of NAME = MODEL [URL]: several judges", type="linelist")
+    parser.addini("evals_gates", "Gates of the project, one a line, as for --evals-gate", type="linelist")
     parser.addini("evals_files", "Globs of JSON files that are eval documents, whatever they look like", type="args")
     parser.addini(
         "evals_junit_properties", "Write scores and reasons as properties of JUnit XML", type="bool", default=True
@@ -105,11 +127,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "agentevals(tag): an item of an eval document; one mark for each of its tags")
     if not hasattr(config, "workerinput") and configured(config):
-        from pytest_agentevals.plugin.selection import check
+        from pytest_agentevals.plugin import gating, selection
         from pytest_agentevals.plugin.settings import Settings
 
         settings = Settings.of(config)
-        check(config)
+        selection.check(config)
+        gating.check(config)
+        if settings.baseline is not None:
+            from pytest_agentevals.plugin.baseline import keep
+
+            keep(config, settings.baseline)
+        if settings.demanding:
+            from pytest_agentevals.plugin.activation import activate
+
+            activate(config)
         if settings.agent_cache != "off":
             from pytest_agentevals.plugin.kept import prepare
 
@@ -118,8 +149,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def configured(config: pytest.Config) -> bool:
     """Whether the user set anything of ours that has to be checked before the run starts."""
-    given = any(config.getoption(name) is not None for name in CHECKED) or bool(config.getoption("evals_report"))
-    set_up = any(config.getini(name) != default for name, _, default in SETTINGS)
+    given = any(config.getoption(name) is not None for name in CHECKED) or any(map(config.getoption, CONCLUDING))
+    set_up = any(config.getini(name) != default for name, _, default in SETTINGS) or bool(config.getini("evals_gates"))
     return given or set_up or bool(config.getini("evals_judge_prices") or config.getini("evals_judges"))
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from pydantic import TypeAdapter
 
-from pytest_agentevals.reports.failure import Line, item_lines, item_summary, summary, verdict_lines
+from pytest_agentevals.reports.failure import Line, item_lines, item_summary, name_of, summary, verdict_lines
 from pytest_agentevals.results import ItemResult, Outcome, TurnResult, Verdict
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class NotPassed(Exception):
 
     def __init__(self, verdict: Verdict, turn: TurnResult) -> None:
         super().__init__(str(verdict))
+        self.summary = f"{name_of(verdict, turn)} {summary(verdict)}"
         self.verdict = verdict
         self.turn = turn
 
@@ -40,6 +42,7 @@ class ItemNotPassed(Exception):
 
     def __init__(self, result: ItemResult) -> None:
         super().__init__(item_summary(result))
+        self.summary = item_summary(result)
         self.result = result
 
 
@@ -126,6 +129,9 @@ def _adapter() -> TypeAdapter[Failure]:
 
 def failure_of(item: EvalItem, error: BaseException | None) -> Failure | None:
     """Make the text of one of our two exceptions; None for any other."""
+    if isinstance(error, pytest.xfail.Exception):
+        # That of a failure which a gate answers for.
+        error = error.__cause__
     if not isinstance(error, NotPassed | ItemNotPassed):
         return None
     # From where pytest was called, so that a click on it opens the file.

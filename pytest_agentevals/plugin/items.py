@@ -19,6 +19,7 @@ from pytest_agentevals.evaluators.catalog import Catalog
 from pytest_agentevals.evaluators.place import Place
 from pytest_agentevals.plugin.ahead import Work
 from pytest_agentevals.plugin.failures import ItemNotPassed, MisconfiguredJudge, NotPassed, failure_of
+from pytest_agentevals.plugin.gating import NOTHING, fail, tolerance
 from pytest_agentevals.plugin.process import Process
 from pytest_agentevals.plugin.selection import Selection
 from pytest_agentevals.reports.failure import name_of
@@ -120,6 +121,8 @@ class EvalItem(pytest.Function):
         self.result: ItemResult | None = None
         #: Whether a fixture of the user failed while the item ran: an error, not a failure of the agent.
         self.broken_fixture = False
+        #: What gates answer for.
+        self.tolerance = NOTHING
         #: Keys of the recording's entries that the item needed.
         self.used: set[str] = set()
         #: Why a judge was wanted that nobody configured.
@@ -134,6 +137,8 @@ class EvalItem(pytest.Function):
             told["used"] = sorted(self.used)
         if self.explanation:
             told["explanation"] = self.explanation
+        if self.tolerance.verdicts:
+            told["tolerated"] = dict(self.tolerance.verdicts)
         return told
 
     @property
@@ -243,15 +248,17 @@ def evaluate_item(request: pytest.FixtureRequest, subtests: pytest.Subtests) -> 
     item = request.node
     assert isinstance(item, EvalItem)  # noqa: S101 - the only nodes that call this function
     item.result = result = item.evaluate(request)
+    item.tolerance = tolerated = tolerance(item, result)
     reported = [(verdict, turn) for turn in result.turns for verdict in turn.verdicts]
     for verdict, turn in sorted(reported, key=lambda pair: REPORTED[pair[0].outcome]):
-        with subtests.test(name_of(verdict, turn)):
+        name = name_of(verdict, turn)
+        with subtests.test(name):
             if verdict.outcome is Outcome.NOT_APPLICABLE:
                 pytest.skip(verdict.reason or "not applicable")
             if verdict.outcome is not Outcome.PASS:
-                raise NotPassed(verdict, turn)
+                fail(NotPassed(verdict, turn), tolerated.verdicts.get(name))
     if result.status not in {"pass", None}:
-        raise ItemNotPassed(result)
+        fail(ItemNotPassed(result), tolerated.item)
     if result.status is None:
         reasons = [verdict.reason for verdict in result.verdicts if verdict.reason]
         pytest.skip("no evaluator applied" + (f": {reasons[0]}" if reasons else ""))

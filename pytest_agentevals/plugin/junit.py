@@ -13,14 +13,15 @@ if TYPE_CHECKING:
     import pytest
 
     from pytest_agentevals.reports.cases import ItemRun
+    from pytest_agentevals.reports.gates import GateResult
 
 
-def write(path: Path, runs: Iterable[ItemRun], config: pytest.Config) -> None:
-    """Replace the test cases of eval items in the file that pytest has finished."""
+def write(path: Path, runs: Iterable[ItemRun], gates: Iterable[GateResult], config: pytest.Config) -> None:
+    """Replace the test cases of eval items in the file that pytest has finished, and add one for each gate."""
     style = Style(
         prefix=config.getoption("junitprefix", None) or "",
         located=config.getini("junit_family") != "xunit2",
         properties=config.getini("evals_junit_properties"),
         per_item=config.getini("evals_junit") == "item",
     )
-    rewrite(path, runs, style)
+    rewrite(path, runs, style, gates)

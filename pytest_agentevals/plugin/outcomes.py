@@ -20,7 +20,8 @@ class Outcomes:
 
     All reports of an eval item have an attribute ``agentevals``, a dict of plain values: ``line`` of the item,
     ``failure`` (text, packed), ``error`` (whether the report stands for something that could not be evaluated),
-    ``stop`` (why the run cannot go on) and, at teardown, what `EvalItem.told` returns.
+    ``excused`` (whether gates answer for all that is wrong), ``stop`` (why the run cannot go on) and, at teardown,
+    what `EvalItem.told` returns.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -57,6 +58,8 @@ class Outcomes:
             failure = failure_of(item, error)
             carried["failure"] = failure.packed() if failure else None
             carried["error"] = failure.undecided if failure else item.broken_fixture
+            if failure is not None and isinstance(error, pytest.xfail.Exception):
+                carried["excused"] = True
             if isinstance(error, MisconfiguredJudge):
                 carried["stop"] = str(error)
             if report.skipped and isinstance(report.longrepr, tuple) and not hasattr(report, "wasxfail"):

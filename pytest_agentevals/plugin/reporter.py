@@ -22,6 +22,8 @@ from pytest_agentevals.reports.tally import Tally
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
 
+    from pytest_agentevals.plugin.conclusion import Conclusion
+
 #: Key of what a worker of pytest-xdist sends at its end.
 LEFT_ALONE = "agentevals_left_alone"
 PHASES = {"setup", "call", "teardown"}
@@ -118,6 +120,7 @@ class Reporter:
         run.seconds += report.duration
         run.result = carried.get("result", run.result)
         run.of, run.used = carried.get("of", run.of), carried.get("used", run.used)
+        run.tolerated = carried.get("tolerated", run.tolerated)
         if explanation := carried.get("explanation"):
             self._summary.remarks = self._summary.remarks or [f"evals: {explanation}"]
         self._phase(run, report, carried)
@@ -126,7 +129,7 @@ class Reporter:
 
     def _phase(self, run: ItemRun, report: pytest.TestReport, carried: dict[str, Any]) -> None:
         if hasattr(report, "wasxfail") and report.skipped:
-            run.xfail = report.wasxfail
+            run.xfail = None if carried.get("excused") else report.wasxfail
         elif report.skipped and isinstance(report.longrepr, tuple):
             run.troubles.append(Trouble(Kind.SKIPPED, "pytest.skip", report.longrepr[2].removeprefix("Skipped: ")))
         elif report.failed and not carried.get("failure"):
@@ -161,35 +164,45 @@ class Reporter:
             ]
             return (yield)
         self._summary.tally = tally = Tally.of(self._runs.values())
+        told = bool(self._runs) or self._demanding
         if self._runs:
             self._summary.remarks += finish(self._config, self._runs.values())
             if Process.of(self._config).settings.repeats > 1:
                 self._summary.remarks += flaky_lines(self._runs.values())
-            self._conclude(session)
+        conclusion = self._conclude(session) if told else None
         empty = bool(self._runs) and not tally.decided and self._config.getoption("evals_judge") != "none"
         if empty and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.NO_TESTS_COLLECTED
         outcome = yield
-        if self._xml is not None and self._runs and self._xml.is_file():
+        if self._xml is not None and told and self._xml.is_file():
             from pytest_agentevals.plugin.junit import write  # XML is imported only where it was asked for
 
-            write(self._xml, self._runs.values(), self._config)
+            write(self._xml, self._runs.values(), conclusion.gates if conclusion else (), self._config)
         terminal = self._config.pluginmanager.get_plugin("terminalreporter")
-        if terminal is not None and self._runs and self._config.get_verbosity() >= -1:
-            terminal.write_line(tally.verdict_line())
+        if terminal is not None and told and self._config.get_verbosity() >= -1:
+            terminal.write_line("; ".join([tally.verdict_line(), *(conclusion.failures if conclusion else ())]))
         return outcome
 
-    def _conclude(self, session: pytest.Session) -> None:
-        """Write the reports that are wanted."""
-        if not Process.of(self._config).settings.reports:
-            return
-        from pytest_agentevals.plugin.conclusion import conclude  # reports are made where they were asked for
+    @property
+    def _demanding(self) -> bool:
+        """Whether a run without eval items is to be told of, too."""
+        return Process.of(self._config).settings.demanding and not self._config.getoption("collectonly")
 
-        self._summary.remarks += conclude(session, self.runs, started=self._started)
+    def _conclude(self, session: pytest.Session) -> Conclusion | None:
+        """Compute gates, compare with the baseline, and write reports, as far as any of them is wanted."""
+        settings = Process.of(self._config).settings
+        if not (settings.reports or settings.gates or settings.baseline or settings.step_summary):
+            return None
+        from pytest_agentevals.plugin.conclusion import conclude  # what it imports is needed where it was asked for
+
+        conclusion = conclude(session, self.runs, started=self._started)
+        self._summary.gates, self._summary.comparison = conclusion.gates, conclusion.comparison
+        self._summary.remarks += conclusion.lines
+        return conclusion
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print what is to be said of the run as a whole."""
-        if self._runs:
+        if self._runs or self._demanding:
             self._summary.write(terminalreporter, self._config)
         if self._config.getoption("numprocesses", None) and self._config.get_verbosity() >= 0:
             # Workers tell at their end which files they left alone.

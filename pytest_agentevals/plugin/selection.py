@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_agentevals.documents.suggestions import nearest
 from pytest_agentevals.evaluators.catalog import Catalog
 from pytest_agentevals.evaluators.place import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +41,16 @@ def names(text: str) -> frozenset[str]:
 def check(config: pytest.Config) -> None:
     """Refuse names of evaluators that do not exist anywhere in the project; raises `pytest.UsageError`."""
     selection = Selection.of(config)
+    refuse_unknown(config, "--evals-only", selection.only or ())
+    refuse_unknown(config, "--evals-skip", selection.skip)
+
+
+def refuse_unknown(config: pytest.Config, place: str, chosen: Collection[str]) -> None:
+    """Raise `pytest.UsageError` for the name of an evaluator that does not exist; ``place`` is where it stands."""
+    if not chosen:
+        return
     known = Catalog(Place(config.rootpath, config.rootpath)).names
-    for option, chosen in (("--evals-only", selection.only or ()), ("--evals-skip", selection.skip)):
-        for name in sorted(set(chosen) - set(known)):
-            near = nearest(name, known)
-            hint = f"; did you mean {near!r}?" if near else ""
-            raise pytest.UsageError(f"{option}: there is no evaluator {name!r}{hint}")
+    for name in sorted(set(chosen) - set(known)):
+        near = nearest(name, known)
+        hint = f"; did you mean {near!r}?" if near else ""
+        raise pytest.UsageError(f"{place}: there is no evaluator {name!r}{hint}")

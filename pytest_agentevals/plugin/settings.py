@@ -12,10 +12,14 @@ from pytest_agentevals.engine.combining import Rule
 from pytest_agentevals.errors import ConfigurationError
 from pytest_agentevals.judge.named import NamedJudge, read_judges
 from pytest_agentevals.judge.prices import read_prices
+from pytest_agentevals.plugin import step_summary
+from pytest_agentevals.plugin.gating import gates
 from pytest_agentevals.reports import formats
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from pytest_agentevals.reports.gate_syntax import Gate
 
 COLLECT_MODES = ("auto", "named", "off")
 JUNIT_MODES = ("evaluator", "item")
@@ -26,6 +30,7 @@ CHOICES = {
     "evals_collect": COLLECT_MODES,
     "evals_junit": JUNIT_MODES,
     "evals_judge": JUDGE_MODES,
+    "evals_step_summary": ("on", "off"),
     "evals_judges_verdict": tuple(Rule),
 }
 
@@ -56,6 +61,15 @@ class Settings:
     prune: bool
     #: Reports to write when the run ends.
     reports: tuple[Path, ...]
+    #: The summary of a step in GitHub Actions, to which a run is added.
+    step_summary: Path | None
+    gates: tuple[Gate, ...]
+    #: Results of an earlier run to compare with.
+    baseline: Path | None
+    #: Whether the run fails where it is worse than the baseline: with ``any`` regression, or a ``significant`` one.
+    fail_on_regression: str | None
+    #: Whether something is demanded that a run without eval items does not fulfil either.
+    demanding: bool
     #: Whether items may be evaluated before their turn; who debugs wants one thing at a time.
     ahead: bool
 
@@ -83,6 +97,11 @@ class Settings:
             agent_cache=config.getoption("evals_agent_cache") or config.getini("evals_agent_cache"),
             prune=config.getoption("evals_record_prune"),
             reports=tuple(_report(name) for name in config.getoption("evals_report")),
+            step_summary=step_summary.wanted(config),
+            gates=gates(config),
+            baseline=_baseline(config),
+            fail_on_regression=config.getoption("evals_fail_on_regression"),
+            demanding=bool(config.getoption("evals_gate") or config.getoption("evals_fail_on_regression")),
             ahead=not (config.getoption("usepdb") or config.getoption("trace")),
         )
 
@@ -114,6 +133,15 @@ def _pass_at(config: pytest.Config, repeats: int) -> int:
             f"evals_pass_at = {needed} is more than there are repeats: evals_repeat (--evals-repeat) is {repeats}"
         )
     return needed
+
+
+def _baseline(config: pytest.Config) -> Path | None:
+    name = config.getoption("evals_baseline")
+    if name is None:
+        if config.getoption("evals_fail_on_regression"):
+            raise pytest.UsageError("--evals-fail-on-regression needs --evals-baseline FILE, results to compare with")
+        return None
+    return Path(name).expanduser().absolute()
 
 
 def _choice(name: str, value: Any, allowed: Sequence[str]) -> None:

@@ -55,7 +55,7 @@ class ItemRun:
     of: int | None = None
     #: Keys of the recording's entries that it needed.
     used: list[str] = field(default_factory=list)
-    #: Verdicts that a gate covers, by their name within the item, with the gate's text.
+    #: Fails and errors that a gate answers for, by the name of their case, with the gate's text.
     tolerated: dict[str, str] = field(default_factory=dict)
     #: The worker of pytest-xdist that ran it, where each of them runs all items; else empty.
     worker: str = ""
@@ -116,24 +116,26 @@ def cases(run: ItemRun, *, texts: bool = True) -> Iterator[Case]:
     """
     result = unpacked(run.result) if run.result is not None else None
     if result is not None:
-        yield from _of_result(result, run, texts=texts)
+        yield from result_cases(result, run, texts=texts)
     yield from (
         Case("", trouble.kind, trouble.type, trouble.message, trouble.text, run.seconds)
         for trouble in _told(run, result)
     )
 
 
-def _of_result(result: ItemResult, run: ItemRun, *, texts: bool) -> Iterator[Case]:
+def result_cases(result: ItemResult, run: ItemRun, *, texts: bool) -> Iterator[Case]:
+    """Yield the cases that the result of an item makes."""
     for turn in result.turns:
         if turn.error is None:
             yield from (_of_verdict(verdict, turn, run, texts=texts) for verdict in turn.verdicts)
         elif not result.verdicts and turn.error.code != "turnSkipped":
             text = "\n".join(line.text for line in item_lines(result, run.place))
-            yield Case("", Kind.ERROR, turn.error.code, item_summary(result), text, run.seconds)
+            yield _tolerated(Case("", Kind.ERROR, turn.error.code, item_summary(result), text, run.seconds), run)
         else:
             for name in turn.evaluators:
                 label = f"turn {turn.index}: {name}" if turn.index else name
-                yield Case(label, Kind.ERROR, turn.error.code, turn.error.message, evaluator=name, turn=turn)
+                case = Case(label, Kind.ERROR, turn.error.code, turn.error.message, evaluator=name, turn=turn)
+                yield _tolerated(case, run)
 
 
 def _of_verdict(verdict: Verdict, turn: TurnResult, run: ItemRun, *, texts: bool) -> Case:
@@ -164,6 +166,15 @@ def _of_verdict(verdict: Verdict, turn: TurnResult, run: ItemRun, *, texts: bool
         case.properties = _properties(verdict, turn)
         if case.kind in {Kind.FAILURE, Kind.ERROR}:
             case.text = "\n".join(line.text for line in verdict_lines(verdict, turn, run.place))
+    return case
+
+
+def _tolerated(case: Case, run: ItemRun) -> Case:
+    """Make an error a skip where a gate answers for it."""
+    gate = run.tolerated.get(case.name)
+    if gate is not None:
+        case.kind, case.type, case.text = Kind.SKIPPED, TOLERATED, ""
+        case.message = f"tolerated by gate {gate}: {case.message}"
     return case
 
 

@@ -102,10 +102,17 @@ class Comparison:
     #: What else differs and makes the comparison less of one: the judge, thresholds, an interrupted run. Sentences.
     remarks: tuple[str, ...] = ()
 
-    @property
-    def worse(self) -> list[EvaluatorChange]:
-        """Evaluators that got worse by more than noise."""
-        return [each for each in self.evaluators if each.direction < 0]
+    def regression(self, which: str) -> str | None:
+        """Say in what the run is worse than its baseline, None where it is not.
+
+        ``which`` is ``any`` for every regression, or ``significant`` for evaluators that got worse by more than noise.
+        """
+        if not self.matched:
+            return "no item is in the baseline, too"
+        if which == "any":
+            return plural(len(self.regressions), "regression") if self.regressions else None
+        names = ", ".join(each.evaluator for each in self.evaluators if each.direction < 0)
+        return f"worse than the baseline by more than noise: {names}" if names else None
 
 
 def probability(value: float) -> str:

@@ -6,7 +6,7 @@ import math
 import operator
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -59,6 +59,10 @@ class Gate:
         """Whether a value meets the limit."""
         return bool(OPERATORS[self.operator](value, self.limit))
 
+    def only_shown(self) -> Gate:
+        """Return the same gate, not enforced."""
+        return replace(self, enforced=False)
+
 
 def parse(text: str) -> Gate:
     """Read a gate. Raises `ConfigurationError` for what is none; names of evaluators are not looked up."""
@@ -99,7 +103,7 @@ def _metric(word: str) -> tuple[str, float]:
     if percentile := _PERCENTILE.fullmatch(word):
         return percentile["metric"] + "NN", float(percentile["percent"]) / 100
     near = nearest(word, METRICS)
-    hint = f"; did you mean {near!r}?" if near else ""
+    hint = f" (did you mean {near!r}?)" if near else ""
     found = f"there is no metric {word!r}" if word else "there is no metric before the comparison"
     raise ConfigurationError(f"{found}{hint}; allowed are {', '.join(METRICS)} (NN from 0 to 100)")
 

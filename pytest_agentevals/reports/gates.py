@@ -39,11 +39,14 @@ class GateResult:
     limit: float | None = None
 
     def __str__(self) -> str:
-        """Say how it ended: ``gate Relevance pass_rate >= 0.9 is not met: 0.85 (n = 20)``."""
-        state = "met" if self.met else "not met"
-        shown = "" if self.enforced else ", and not enforced, because items were selected"
+        return f"gate {self.text}: {self.outcome}"
+
+    @property
+    def outcome(self) -> str:
+        """Say how it ended: ``not met: 0.85 (n = 20)``."""
+        state = ("met" if self.met else "not met") + ("" if self.enforced else ", only shown")
         found = "; ".join(filter(None, [self.reason, None if self.value is None else self.measure]))
-        return f"gate {self.text} is {state}{shown}: {found} (n = {self.count})"
+        return f"{state}: {found} (n = {self.count})"
 
     @property
     def measure(self) -> str:

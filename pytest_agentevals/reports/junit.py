@@ -21,8 +21,12 @@ from pytest_agentevals.reports.visible import one_line, visible
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pytest_agentevals.reports.gates import GateResult
+
 #: What decides the one case of an item with several verdicts, the most telling first.
 TELLING = (Kind.FAILURE, Kind.ERROR, Kind.PASSED, Kind.SKIPPED)
+#: Class name of the test cases of gates.
+GATES = "gates"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +43,8 @@ class Style:
     per_item: bool = False
 
 
-def rewrite(path: Path, runs: Iterable[ItemRun], style: Style) -> None:
-    """Replace the test cases of eval items in a finished file; atomic."""
+def rewrite(path: Path, runs: Iterable[ItemRun], style: Style, gates: Iterable[GateResult] = ()) -> None:
+    """Replace the test cases of eval items in a finished file, and add those of gates; atomic."""
     tree = ET.parse(path)  # noqa: S314 - the file that pytest has just written
     suite = tree.getroot() if tree.getroot().tag == "testsuite" else tree.getroot().find("testsuite")
     if suite is None:
@@ -62,6 +66,7 @@ def rewrite(path: Path, runs: Iterable[ItemRun], style: Style) -> None:
         for entry in order
         for element in (replaced(ours[entry], originals[entry], style) if isinstance(entry, tuple) else [entry])
     ]
+    suite.extend(gate_element(gate, style) for gate in gates)
     _count(suite)
     _replace(path, tree)
 
@@ -110,6 +115,21 @@ def elements(run: ItemRun, style: Style) -> list[ET.Element]:
             ET.SubElement(element, case.kind.value, attributes).text = visible(case.text) or None
         written.append(element)
     return written
+
+
+def gate_element(gate: GateResult, style: Style) -> ET.Element:
+    """Write the test case of a gate: a failure where it is not met, unless it is only shown."""
+    classname = f"{style.prefix}.{GATES}" if style.prefix else GATES
+    element = ET.Element("testcase", classname=visible(classname), name=visible(gate.text), time="0.000")
+    if style.properties:
+        properties = ET.SubElement(element, "properties")
+        for name, value in (("value", gate.value), ("limit", gate.limit), ("n", gate.count)):
+            if value is not None:
+                ET.SubElement(properties, "property", name=name, value=str(value))
+    if not gate.met:
+        kind, type_ = (Kind.FAILURE, "notMet") if gate.enforced else (Kind.SKIPPED, "notEnforced")
+        ET.SubElement(element, kind.value, {"type": type_, "message": one_line(gate.outcome)})
+    return element
 
 
 def _merged(found: list[Case], run: ItemRun) -> Case:

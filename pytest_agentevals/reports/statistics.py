@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from pytest_agentevals.statistics import Interval, mean, wilson
@@ -25,61 +23,3 @@ def quantile(values: Sequence[float], share: float) -> float:
     below = math.floor(position)
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (position - below) * (ordered[above] - ordered[below])
-
-
-def mcnemar(worse: int, better: int) -> float:
-    """Return the two-sided p-value of McNemar's exact test, from the pairs that changed either way (at least one).
-
-    If nothing is behind the changes, each goes either way like a coin, so that their counts are binomial.
-    Source: Q. McNemar, Note on the sampling error of the difference between correlated proportions or percentages,
-    Psychometrika 12 (1947).
-    """
-    total = worse + better
-    tail = sum(math.comb(total, count) for count in range(min(worse, better) + 1))
-    return min(1.0, 2 * tail / 2**total)
-
-
-def wilcoxon(differences: Sequence[float]) -> float:
-    """Return the two-sided p-value of Wilcoxon's signed-rank test (at least one difference is not 0).
-
-    Differences of 0 are left out, as Wilcoxon did; equal sizes share the mean of their ranks. Up to `EXACT` differences
-    the p-value is exact for these very ranks, beyond that from the normal distribution with corrections for ties and
-    for continuity.
-    Source: F. Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1 (1945).
-    """
-    changes = [difference for difference in differences if difference]
-    # Twice the ranks, because these are whole numbers: those from n + 1 to n + t share (2 n + t + 1) / 2.
-    ties = dict(sorted(Counter(map(abs, changes)).items()))
-    doubled = {
-        size: 2 * (up_to - count) + count + 1
-        for (size, count), up_to in zip(ties.items(), accumulate(ties.values()), strict=True)
-    }
-    ranks = [doubled[abs(change)] for change in changes]
-    up = sum(rank for rank, change in zip(ranks, changes, strict=True) if change > 0)
-    less = min(up, sum(ranks) - up)
-    if len(changes) <= EXACT:
-        return min(1.0, 2 * _ways(ranks, less) / 2 ** len(changes))
-    # Each rank is in the sum or not, so its variance is a quarter of its square; that includes the ties.
-    deviation = math.sqrt(sum(rank * rank for rank in ranks)) / 4
-    distance = max(0.0, (sum(ranks) / 2 - less) / 2 - 0.5)
-    return math.erfc(distance / deviation / math.sqrt(2))
-
-
-def _ways(numbers: Sequence[int], limit: int) -> int:
-    """Count the subsets of some numbers whose sum is at most ``limit``."""
-    ways = [1] + [0] * limit
-    for each in numbers:
-        for total in range(limit, each - 1, -1):
-            ways[total] += ways[total - each]
-    return sum(ways)
-
-
-def holm(values: Sequence[float]) -> list[float]:
-    """Adjust p-values for their number: whatever is below 5 % then is so by chance in at most 5 % of all families.
-
-    Source: S. Holm, A simple sequentially rejective multiple test procedure, Scand. J. Statistics 6 (1979).
-    """
-    order = sorted(range(len(values)), key=values.__getitem__)
-    steps = accumulate((values[index] * (len(values) - place) for place, index in enumerate(order)), max)
-    adjusted = dict(zip(order, steps, strict=True))
-    return [min(1.0, adjusted[index]) for index in range(len(values))]
