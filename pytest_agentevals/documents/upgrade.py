@@ -17,9 +17,13 @@ from pytest_agentevals.documents.versions import newest, outdated
 from pytest_agentevals.documents.wording import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+
+    from pytest_agentevals.documents.positions import Path
 
 VERSION_KEY = "schemaVersion"
+#: What legacy forms are called, by the path of the list that has the prompts.
+FORMS: Mapping[Path, str] = {(): "a bare list of prompts", ("prompts",): 'lists of "prompts"'}
 #: Keys of items, threads and turns.
 KNOWN = {*Item.model_fields, *Thread.model_fields}
 
@@ -43,7 +47,7 @@ def upgrade(text: str) -> Upgraded:
     moved = Counter(_move(value.get("items")))
     told = [f"{quoted(key)} -> extensions, in {count} of the items and turns" for key, count in moved.items()]
     if legacy:
-        form = {(): "a bare list of prompts", ("prompts",): 'lists of "prompts"'}.get(legacy.items)
+        form = FORMS.get(legacy.items)
         told.insert(0, f"{form} -> items" if form else f"no {VERSION_KEY} -> {newest()}")
     old = value.get(VERSION_KEY)
     if legacy or (isinstance(old, str) and _is_version(old) and outdated(old)):
