@@ -34,6 +34,7 @@ COMMANDS = {
     "upgrade": Entry("upgrade", "Bring eval documents up to date."),
     "convert": Entry("convert", "Make an eval document of another tool's dataset, or a table of an eval document."),
     "report": Entry("report", "Make reports of results documents."),
+    "compare": Entry("compare", "Say what got better and worse between two runs."),
     "schema": Entry("schema", "Print the JSON Schema of eval documents."),
     "rubric": Entry("rubric", "Write a rubric with a model, and check rubrics."),
     "import-traces": Entry("import_traces", "Make an eval document of recorded traffic."),

@@ -49,6 +49,13 @@ def render(run: Run, *, limit: int = COMMENT, measure: Callable[[str], int] = le
     return str(page)
 
 
+def render_comparison(comparison: Comparison) -> str:
+    """Write a comparison alone."""
+    page = Page(COMMENT, len)
+    _compare(comparison, page)
+    return str(page)
+
+
 def _head(run: Run, tally: Tally) -> Iterator[str]:
     about = run.about
     unmet = any(gate.enforced and not gate.met for gate in run.gates)
