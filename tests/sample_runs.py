@@ -46,6 +46,12 @@ def turn(prompt, *verdicts, text="An answer.", index=0, expected=None, **rest):
     )
 
 
+def asked(turn):
+    """Return a turn as its document has it."""
+    expected = {} if turn.expected_response is None else {"expected_response": turn.expected_response}
+    return {"prompt": turn.prompt, **expected}
+
+
 def evaluated(name, *turns, document="datasets/hr.json", line=3, tags=(), troubles=(), content=None, **rest):
     result = ItemResult(turns=list(turns)) if turns else None
     run = ItemRun(
@@ -56,7 +62,7 @@ def evaluated(name, *turns, document="datasets/hr.json", line=3, tags=(), troubl
         seconds=1.5,
         **rest,
     )
-    prompts = [{"prompt": each.prompt} for each in turns] or [{"prompt": name}]
+    prompts = [asked(each) for each in turns] or [{"prompt": name}]
     default = prompts[0] if len(prompts) == 1 and not (turns and turns[0].index) else {"turns": prompts}
     return EvaluatedItem(
         run=run,
@@ -64,7 +70,7 @@ def evaluated(name, *turns, document="datasets/hr.json", line=3, tags=(), troubl
         document=document,
         tags=tuple(tags),
         content={**default, "extensions": {"id": name}} if content is None else content,
-        evaluators=tuple({each: {} for each in asked.evaluators} for asked in turns) or ({},),
+        evaluators=tuple({each: {} for each in turn.evaluators} for turn in turns) or ({},),
     )
 
 
