@@ -8,8 +8,12 @@ import unicodedata
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_agentevals.documents.models import Thread
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from pytest_agentevals.documents.models import Item
 
 #: Characters of a slug; a hash or a number may follow.
 SLUG = 60
@@ -30,6 +34,15 @@ class Named(NamedTuple):
     prompts: tuple[str, ...]
     explicit: str | None = None
     name: str | None = None
+
+
+def named(item: Item | Thread, place: int) -> Named:
+    """Return what an item of a document offers."""
+    given = item.extensions.get("id") if item.extensions else None
+    explicit = str(given) if isinstance(given, str | int) and not isinstance(given, bool) else None
+    if isinstance(item, Thread):
+        return Named(place, tuple(turn.prompt for turn in item.turns), explicit, item.name)
+    return Named(place, (item.prompt,), explicit)
 
 
 def identifiers(items: Sequence[Named]) -> tuple[list[str], list[tuple[Named, Named]]]:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentevals.documents.check import Checker, EvaluatorCatalog
-from pytest_agentevals.documents.identifiers import Named, identifiers
+from pytest_agentevals.documents.identifiers import Named, identifiers, named
 from pytest_agentevals.documents.legacy import modernise
 from pytest_agentevals.documents.models import Header, Item, Thread, Turn
 from pytest_agentevals.documents.positions import parse
@@ -139,7 +139,7 @@ class _Items:
         for index, (value, line) in enumerate(zip(values, lines, strict=True)):
             item = self._checker.item(value, index)
             if item:
-                names.append(_named(item, index))
+                names.append(named(item, index))
                 drafts.append(self._draft(item, index, line))
         ids, duplicates = identifiers(names)
         for first, second in duplicates:
@@ -187,14 +187,6 @@ class _Items:
         else:
             message = f"as a test id, {own} is the same as {other} on line {line}"
         self._checker.add(("items", second.place, "extensions", "id"), message)
-
-
-def _named(item: Item | Thread, index: int) -> Named:
-    given = item.extensions.get("id") if item.extensions else None
-    explicit = str(given) if isinstance(given, str | int) and not isinstance(given, bool) else None
-    if isinstance(item, Thread):
-        return Named(index, tuple(turn.prompt for turn in item.turns), explicit, item.name)
-    return Named(index, (item.prompt,), explicit)
 
 
 def _recorded(turn: Turn) -> AgentResponse | None:

@@ -6,13 +6,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pytest_agentevals.documents.identifiers import Named, identifiers
+from pytest_agentevals.documents.identifiers import identifiers, named
 from pytest_agentevals.documents.models import Thread
+from pytest_agentevals.documents.results import extension
 from pytest_agentevals.rubrics.labels import Label, of_extensions
 from pytest_agentevals.rubrics.traffic import document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from pytest_agentevals.documents.models import Item, Score, Turn
@@ -44,7 +45,10 @@ class Reader:
     def read(self, path: Path) -> Iterator[Labelled]:
         """Yield the labelled responses of a results document; raises `DocumentError` for a file that is none."""
         items = document(path).items
-        for item, identity in zip(items, identifiers([_named(*one) for one in enumerate(items)])[0], strict=True):
+        made = identifiers([named(item, place) for place, item in enumerate(items)])[0]
+        for item, own in zip(items, made, strict=True):
+            # Results of several documents keep the ids that their items had there.
+            identity = str(extension({"extensions": item.extensions}).get("id", own))
             turns = item.turns if isinstance(item, Thread) else [item]
             scored = [(index, found) for index, turn in enumerate(turns, 1) if (found := self._score(turn)) is not None]
             for index, (total, scores) in scored:
@@ -84,10 +88,3 @@ def _dimension_scores(score: Score) -> dict[str, float | None]:
         for entry in (entries if isinstance(entries, list) else ())
         if isinstance(entry, dict) and isinstance(entry.get("id"), str)
     }
-
-
-def _named(index: int, item: Item | Thread) -> Named:
-    given = (item.extensions or {}).get("id")
-    explicit = str(given) if isinstance(given, str | int) and not isinstance(given, bool) else None
-    prompts: Sequence[str] = [turn.prompt for turn in item.turns] if isinstance(item, Thread) else [item.prompt]
-    return Named(index, tuple(prompts), explicit, item.name if isinstance(item, Thread) else None)

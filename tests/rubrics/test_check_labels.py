@@ -170,6 +170,13 @@ def test_labels_of_a_csv_file_are_found_by_the_id_that_the_item_has_in_pytest(la
     assert [one.label.value for one in found] == ["pass", "fail"]
 
 
+def test_results_of_several_documents_keep_the_ids_of_their_items(labelled):
+    item = {**scored(5), "extensions": {"pytest-agentevals": {"id": "first"}}}
+    found, _ = labelled(item, labels={("first", None): label("pass")})
+
+    assert [one.label.value for one in found] == ["pass"]
+
+
 def test_turns_have_labels_of_their_own_and_that_of_a_thread_is_for_its_last_one(labelled):
     turns = [scored(5), {**scored(4), "extensions": {"human": "fail"}}, scored(2), {"prompt": "Thanks"}]
     thread = {"name": "t", "turns": turns, "extensions": {"human": "pass"}}
