@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 from sample_runs import HOSTILE, error, evaluated, sample_run, turn, verdict
 
@@ -129,6 +130,7 @@ def compared():
     )
 
 
+@cache
 def full_run():
     """Return the sample run with gates, a comparison, several judges, repeats, evidence and a text of a megabyte."""
     run = sample_run(
@@ -145,7 +147,7 @@ def full_run():
         tags=[HOSTILE],
         line=80,
     )
-    long = evaluated("long", turn("Long?", verdict("Relevance", 4, reason=LONG), text=LONG, expected=LONG), line=90)
+    long = evaluated("long", turn("Long?", verdict("Relevance", 4), text=LONG), line=90)
     extra = judged_by_three(), repeated(), retrieved(), tolerated, long
     return replace(run, about=replace(run.about, interrupted=True), items=(*run.items, *extra))
 

@@ -48,13 +48,11 @@ class VerdictView:
         parts = []
         if verdict.score is not None and not isinstance(verdict.score, bool):
             low, high = verdict.scale
-            scale = f"{number(low)} or more" if high is None else f"{number(low)} to {number(high)}"
-            parts.append(f"scale {scale}")
-            if verdict.threshold is not None:
-                parts.append(f"passes from {number(verdict.threshold)}")
+            scale = f"scale {number(low)} or more" if high is None else f"scale {number(low)} to {number(high)}"
+            parts.append(scale if verdict.threshold is None else f"{scale}, passes from {number(verdict.threshold)}")
         if verdict.usage is not None:
             parts.append(judgment(verdict.usage))
-        return ", ".join(parts)
+        return "; ".join(parts)
 
     @property
     def dimensions(self) -> list[DimensionScore]:

@@ -14,7 +14,9 @@
     verdicts: element.dataset.verdicts.split(" "),
     text: null,
   }));
-  const byLabel = new Map(items.map(({ element }) => [decodeURIComponent(element.id.slice("item=".length)), element]));
+  const summaryOf = (element) => element.querySelector("summary");
+  const labelOf = (element) => decodeURIComponent(summaryOf(element).id.slice("item=".length));
+  const byLabel = new Map(items.map(({ element }) => [labelOf(element), element]));
 
   const words = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
 
@@ -130,7 +132,7 @@
       target.hidden = false;
       open(target);
       target.scrollIntoView();
-      target.querySelector("summary").focus({ preventScroll: true });
+      summaryOf(target).focus({ preventScroll: true });
     } else if (location.hash) {
       document.getElementById("items").scrollIntoView();
     }
