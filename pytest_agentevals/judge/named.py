@@ -58,8 +58,8 @@ def _known(name: str, info: ValidationInfo) -> str:
     names = (info.context or {}).get("judges")
     if names is None or name in names:
         return name
-    allowed = f"it names {', '.join(map(repr, names))}" if names else "which names none"
-    raise ValueError(f"{name!r} is no judge of the ini setting evals_judges; {allowed}")
+    allowed = ", ".join(map(repr, names)) or "none"
+    raise ValueError(f"{name!r} is no judge of the ini setting evals_judges, which names {allowed}")
 
 
 #: The option ``model`` of judged evaluators. ``{"judges": names}`` in the context of validation says which there are.
