@@ -32,9 +32,9 @@ COMMANDS = {
     "validate": Entry("validate", "Say what is wrong with eval documents."),
     "list": Entry("list", "List items and evaluators, and estimate what a run takes."),
     "upgrade": Entry("upgrade", "Bring eval documents up to date."),
-    "convert": Entry("convert", "Make an eval document of another tool's dataset, or a table of an eval document."),
+    "convert": Entry("convert", "Convert datasets of other tools, and eval documents to tables."),
     "report": Entry("report", "Make reports of results documents."),
-    "compare": Entry("compare", "Say what got better and worse between two runs."),
+    "compare": Entry("compare", "Compare two results documents."),
     "schema": Entry("schema", "Print the JSON Schema of eval documents."),
     "rubric": Entry("rubric", "Write a rubric with a model, and check rubrics."),
     "import-traces": Entry("import_traces", "Make an eval document of recorded traffic."),
@@ -83,7 +83,7 @@ class Commands(click.Group):
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def agentevals(context: click.Context) -> None:
-    """Everything around a run of agent evaluations: start, check, convert, compare.
+    """Everything around a run of agent evaluations.
 
     The evaluations themselves are run by pytest: pytest FILE_OR_FOLDER.
 

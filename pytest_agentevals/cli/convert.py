@@ -30,10 +30,11 @@ SUFFIXES = {".ndjson": "jsonl", ".yaml": "promptfoo", ".yml": "promptfoo", **{f"
 @click.option("--to", "form", type=click.Choice(("evals", *TABLES)), help="What TARGET is to be, likewise.")
 @click.option("--force", is_flag=True, help="Overwrite TARGET.")
 def command(source: Path, output: Path, origin: str | None, form: str | None, *, force: bool) -> None:
-    """Make an eval document of another tool's dataset, or a table of an eval document.
+    """Convert datasets of other tools, and eval documents to tables.
 
-    Read are CSV, TSV and JSON Lines (columns such as prompt, query, ground_truth, context, response), promptfoo's YAML,
-    and deepeval's JSON. What has no place in an eval document goes to the extensions of its item, and is told.
+    An eval document is made of CSV, TSV and JSON Lines (columns such as prompt, query, ground_truth, context,
+    response), of promptfoo's YAML, and of deepeval's JSON. What has no place in it goes to the extensions of its item,
+    and is told. Of an eval document, CSV, TSV or JSON Lines are made, and nothing is lost on the way back.
     """
     from pytest_agentevals.cli.conversion.notices import Notices
     from pytest_agentevals.cli.writing import write

@@ -40,6 +40,7 @@ def command(folder: Path) -> None:
     from pytest_agentevals.reports.visible import one_line
 
     settings = _other_settings(folder)
+    width = max(len(one_line(str(folder / name))) for name in FILES)
     for name, about in FILES.items():
         path = folder / name
         if path.exists():
@@ -49,7 +50,7 @@ def command(folder: Path) -> None:
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(template(name))
-            click.echo(f"{one_line(str(path)):<30}  {about}")
+            click.echo(f"{one_line(str(path)):<{width}}  {about}")
     click.echo(NEXT.format(change="" if folder.resolve() == Path.cwd() else f"  cd {one_line(str(folder))}\n"))
 
 

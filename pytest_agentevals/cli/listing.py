@@ -45,7 +45,8 @@ def as_text(listed: Sequence[Listed], plan: Plan) -> Iterator[str]:
             yield f"  {name:{width}}  {one_line(evaluators(item) + tags)}"
     yield ""
     yield from summary(listed, plan)
-    yield METHOD
+    if any(question.tokens for question in total(each for _, taken in listed for each in taken).left(plan.mode)):
+        yield METHOD
 
 
 def evaluators(item: LoadedItem) -> str:
@@ -57,15 +58,17 @@ def evaluators(item: LoadedItem) -> str:
 def summary(listed: Sequence[Listed], plan: Plan) -> Iterator[str]:
     """Yield how much there is, and what it takes."""
     whole = total(each for _, forecasts in listed for each in forecasts)
+    mode = "" if plan.mode in {Mode.AUTO, Mode.RECORD} else f" (evals_judge = {plan.mode})"
     items = [item for checked, _ in listed if checked.document for item in checked.document.items]
     counts = (plural(len(listed), "document"), plural(len(items), "item"))
     yield f"{', '.join(counts)}, {plural(sum(len(item.turns) for item in items), 'prompt')}"
-    yield f"agent   {plural(len(whole.requests), 'request')} where one is configured; {responses(whole)}"
+    asking = "not asked" if plan.mode is Mode.REPLAY else f"{len(whole.requests)} to ask where an agent is configured"
+    heard = plural(sum(whole.requests.values()), "response")
+    yield f"agent   {plural(len(whole.requests), 'prompt')}; {heard} recorded; {asking}{mode}"
     asked, left = whole.distinct, whole.left(plan.mode)
     recorded = sum(question.recorded for question in asked)
     models = one_line(", ".join(dict.fromkeys(question.model or "a judge" for question in asked)))
     aimed = f" to {models}" if asked else ""
-    mode = "" if plan.mode in {Mode.AUTO, Mode.RECORD} else f" (evals_judge = {plan.mode})"
     yield f"judge   {plural(len(asked), 'question')}{aimed}; {recorded} recorded; {len(left)} to ask{mode}"
     for name, count in Counter(question.evaluator for question in asked).items():
         yield f"        {count:>6}  {one_line(name)}"
@@ -73,14 +76,10 @@ def summary(listed: Sequence[Listed], plan: Plan) -> Iterator[str]:
     yield f"cost    {one_line(price(left, plan))}"
 
 
-def responses(whole: Forecast) -> str:
-    """Say how many responses are recorded."""
-    count = sum(whole.requests.values())
-    return f"{plural(count, 'response')} recorded"
-
-
 def tokens(left: Sequence[Question]) -> str:
     """Say how many tokens questions and answers have, roughly."""
+    if not left:
+        return "0"
     known = [question.tokens for question in left if question.tokens]
     unknown = len(left) - len(known)
     text = f"about {sum(t.prompt for t in known):,} in questions, {sum(t.completion for t in known):,} in answers"

@@ -145,7 +145,7 @@ def test_text_names_items_evaluators_and_tags(alone, write):
     ]
     assert lines[4:6] == [
         "1 document, 2 items, 3 prompts",
-        "agent   3 requests where one is configured; 0 responses recorded",
+        "agent   3 prompts; 0 responses recorded; 3 to ask where an agent is configured",
     ]
     assert "judge   6 questions to gpt-4o; 0 recorded; 6 to ask" in lines
     assert "             3  Relevance" in lines

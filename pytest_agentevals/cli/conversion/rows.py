@@ -114,7 +114,7 @@ def joined(texts: Any) -> str | None:
 
 
 def columns(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the columns of rows, in the order in which they first occur; the prompt first."""
+    """Return the columns of rows: what is asked first, the rest of the document last, others as they occur."""
     found = dict.fromkeys(key for row in rows for key in row)
     first = [key for key in ("prompt", "name", "turns") if key in found]
-    return list(dict.fromkeys([*first, *found]))
+    return [*first, *(key for key in found if key not in {*first, DOCUMENT}), DOCUMENT]
