@@ -36,3 +36,9 @@ def wilson(passed: int, total: int, z: float = Z95) -> Interval:
 def mean(values: Sequence[float]) -> float:
     """Return the arithmetic mean of some values (at least one), exactly summed."""
     return math.fsum(values) / len(values)
+
+
+def standard_deviation(values: Sequence[float]) -> float:
+    """Return the standard deviation of a sample (at least two values), with n - 1 in the denominator."""
+    middle = mean(values)
+    return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1))

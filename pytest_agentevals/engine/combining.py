@@ -6,7 +6,6 @@ error in the place of another verdict never makes a pass of what was none.
 
 from __future__ import annotations
 
-import statistics
 from collections import Counter
 from dataclasses import replace
 from enum import StrEnum
@@ -15,7 +14,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentevals.results import JudgeUsage, Outcome, Verdict, number
-from pytest_agentevals.statistics import mean, wilson
+from pytest_agentevals.statistics import mean, standard_deviation, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -123,13 +122,13 @@ def _middle_of(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def _summing_up(deciding: Verdict, parts: Sequence[Verdict], notes: Iterable[str] = ()) -> Verdict:
-    """Return the deciding verdict with its parts and what they took together."""
+    """Return the deciding verdict with its parts and what they took, all of them at the same time."""
     return replace(
         deciding,
         part="",
         parts=tuple(parts),
         usage=_usage([verdict.usage for verdict in parts if verdict.usage is not None]),
-        seconds=sum(verdict.seconds for verdict in parts),
+        seconds=max(verdict.seconds for verdict in parts),
         notes=(*deciding.notes, *notes),
     )
 
@@ -150,9 +149,10 @@ def _figures(scores: Sequence[float], passes: int, decided: int) -> dict[str, An
     """Return what a results document says of repeats, without what nothing is known of."""
     figures: dict[str, Any] = {}
     if scores:
-        figures |= {"mean": mean(scores), "lowest": min(scores), "highest": max(scores)}
+        # Matches as 1 and 0.
+        figures |= {"mean": mean(scores), "lowest": +min(scores), "highest": +max(scores)}
     if len(scores) > 1:
-        figures["standard_deviation"] = statistics.stdev(scores)
+        figures["standard_deviation"] = standard_deviation(scores)
     if decided:
         figures |= {"pass_rate": passes / decided, "pass_rate_interval": list(wilson(passes, decided))}
     return figures

@@ -117,14 +117,15 @@ def test_equal_scores_stay_what_they_are():
 
 def test_what_the_judge_took_is_summed_and_every_part_kept():
     usage = JudgeUsage(model="gpt-4o", prompt_tokens=100, completion_tokens=None, seconds=0.5, cost=0.01)
-    parts = [verdict(score, usage=usage, seconds=1.0, part=f"repeat {score}") for score in (4, 5)]
+    parts = [verdict(score, usage=usage, seconds=score, part=f"repeat {score}") for score in (4, 5)]
 
     summed = of_repeats(parts, 2)
 
     assert summed.parts == tuple(parts)
     assert list(summed.leaves) == parts
     assert summed.usage == JudgeUsage(model="gpt-4o", prompt_tokens=200, requests=2, seconds=1.0, cost=0.02)
-    assert summed.seconds == 2
+    # They are evaluated at the same time.
+    assert summed.seconds == 5
 
 
 def test_an_item_has_all_repeats_and_shows_the_first_that_ended_as_it_does():
