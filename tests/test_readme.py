@@ -46,13 +46,3 @@ def test_the_documented_options_of(name):
     catalog.make(name, examples()[name])
     for option, field in catalog.kind(name).model_fields.items():
         assert re.search(rf"\b{field.alias or option}\b", section), option
-
-
-def test_the_documented_documents_load(tmp_path):
-    from pytest_agentevals.documents.load import load
-
-    for number, block in enumerate(block for block in blocks(DOCUMENTS) if "schemaVersion" in block.text):
-        path = tmp_path / f"{number}.json"
-        path.write_text(block.text, encoding="utf-8")
-
-        assert load(path, Catalog(Place(tmp_path, tmp_path)), explicit=False).items

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pytest_agentevals.cli import agentevals
-from reference.markdown import plain, table, written
+from reference.markdown import code, plain, table, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,7 @@ def described(group: click.Group, context: click.Context) -> Iterator[str]:
         yield f"```\n{inner.command_path} {' '.join(command.collect_usage_pieces(inner))}\n```"
         yield inspect.cleandoc(command.help or "").replace("\b\n", "")
         records = [found for parameter in command.get_params(inner) if (found := parameter.get_help_record(inner))]
-        if rows := [[f"`{option}`", plain(text)] for option, text in records if text and "--help" not in option]:
+        if rows := [[code(option), plain(text)] for option, text in records if text and "--help" not in option]:
             yield table(["option", ""], rows)
         if isinstance(command, click.Group):
             yield from described(command, inner)

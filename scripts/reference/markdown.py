@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ GENERATED = "<!-- Written by scripts/generate-reference from the code: change th
 
 def written(title: str, introduction: str, *sections: str) -> str:
     """Put a page together."""
-    return "\n\n".join([GENERATED, f"# {title}", introduction, *sections]) + "\n"
+    return "\n\n".join([f"# {title}", GENERATED, introduction, *sections]) + "\n"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -35,7 +36,10 @@ def plain(text: str) -> str:
 
 def code(value: Any) -> str:
     """Write a value as code; nothing for nothing."""
-    return f"`{value}`" if value not in {None, ""} else ""
+    if value in {None, ""}:
+        return ""
+    # A bar in backticks would end a cell of a table, and one with a backslash keeps the backslash on the site.
+    return f"<code>{escape(str(value)).replace('|', '&#124;')}</code>" if "|" in str(value) else f"`{value}`"
 
 
 def prose(docstring: str | None) -> str:
