@@ -74,8 +74,8 @@ class EvaluatorChange:
         if self.p is None:
             return f"no difference in {plural(self.pairs, 'verdict')}{undecided}"
         facts = [f"p {probability(self.p)}", f"{self.worse + self.better} of {plural(self.pairs, 'verdict')} differ"]
-        if self.lower or self.higher:
-            facts.append(f"{self.lower} scores lower, {self.higher} higher")
+        if self.score_p is not None:
+            facts.append(f"{plural(self.lower, 'score')} lower, {self.higher} higher")
         found = {-1: "worse, by more than noise", 1: "better, by more than noise", 0: "could be noise"}
         return f"{found[self.direction]} ({', '.join(facts)}){undecided}"
 

@@ -53,7 +53,7 @@ def render_comparison(comparison: Comparison) -> str:
     """Write a comparison alone."""
     page = Page(COMMENT, len)
     _compare(comparison, page)
-    return str(page)
+    return str(page).lstrip("\n")
 
 
 def _head(run: Run, tally: Tally) -> Iterator[str]:
