@@ -134,7 +134,7 @@ def _wording(rubric: Definition) -> Iterator[tuple[Level, Path, str]]:
         words = list(dict.fromkeys(word.lower() for word in _VAGUE.findall(dimension.description)))
         if words:
             named = enumeration([quoted(word) for word in words])
-            yield "warning", place, f"{named} leaves to the judge what is meant: name what a response must do"
+            yield "warning", place, f"what is meant by {named} is left to the judge: name what a response must do"
         if len(content_words(dimension.description)) < FEWEST_WORDS:
             yield "warning", place, "the description is too short to tell one score from another"
 

@@ -88,7 +88,7 @@ def test_vague_words_are_warnings(description, words, findings):
         (
             "warning",
             "/dimensions/1/description",
-            f"{words} leaves to the judge what is meant: name what a response must do",
+            f"what is meant by {words} is left to the judge: name what a response must do",
         )
     ]
 
