@@ -59,7 +59,7 @@ def sources(path: Path) -> tuple[str, ...]:
 def as_dataset(value: Mapping[str, Any]) -> dict[str, Any]:
     """Make a dataset of a results document: its prompts, evaluators and ids, with the recorded responses.
 
-    Items of several documents may share an id; then the document becomes a part of it. Raises `ValueError` where our
+    Items of several documents may share an id; then their document is added to it. Raises `ValueError` where our
     extensions are not as we wrote them.
     """
     metadata = without_extension(value["metadata"])
@@ -113,11 +113,18 @@ def _restored(part: Mapping[str, Any]) -> dict[str, Any]:
     rest |= ours.get("fields", {})
     if "citations" in ours:
         rest["citations"] = ours["citations"]
-    if "options" in ours:
-        rest["evaluators"] = {
-            name: part["evaluators"][name] if options is None else options for name, options in ours["options"].items()
-        }
+    if "evaluators" in rest:
+        rest["evaluators"] = _evaluators(rest["evaluators"], ours)
     return rest
+
+
+def _evaluators(public: Mapping[str, Any], ours: Mapping[str, Any]) -> dict[str, Any]:
+    """Return evaluators with their options where the dataset has them."""
+    own = dict(public)
+    for name in ours.get("moved", ()):
+        own[name] = {key: value for key, value in own[name].items() if key != "options"} | own[name]["options"]
+    told = ours.get("options", dict.fromkeys(own))
+    return {name: own[name] if options is None else options for name, options in told.items()}
 
 
 def _item(item: Mapping[str, Any], ids: Counter[str]) -> dict[str, Any]:
@@ -127,6 +134,6 @@ def _item(item: Mapping[str, Any], ids: Counter[str]) -> dict[str, Any]:
         rest["tags"] = ours["tags"]
     if "id" in ours:
         shared = ids[ours["id"]] > 1
-        named = f"{ours.get('document')}: {ours['id']}" if shared else ours["id"]
+        named = f"{ours['id']} ({ours['document'].removesuffix('.json')})" if shared else ours["id"]
         rest["extensions"] = {**rest.get("extensions", {}), "id": named}
     return rest

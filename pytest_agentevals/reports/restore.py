@@ -17,7 +17,6 @@ from pytest_agentevals.evaluators.catalog import Catalog
 from pytest_agentevals.evaluators.place import Place
 from pytest_agentevals.reports.cases import ItemRun, Kind, Trouble
 from pytest_agentevals.reports.document import about, scores
-from pytest_agentevals.reports.document.options import own
 from pytest_agentevals.reports.document.repeats import parts, with_response
 from pytest_agentevals.reports.run import About, EvaluatedItem, Run
 from pytest_agentevals.results import ItemResult, packed
@@ -73,10 +72,7 @@ def _item(item: Mapping[str, Any]) -> EvaluatedItem:
     ours = extension(item)
     asked = restored(item)
     answered, prompts = item.get("turns", [item]), asked.get("turns", [asked])
-    options = tuple(
-        {name: given if name in told else own(name, given) for name, given in prompt["evaluators"].items()}
-        for prompt, told in zip(prompts, map(_verbatim, answered), strict=True)
-    )
+    options = tuple(prompt["evaluators"] for prompt in prompts)
     run = ItemRun(
         ours.get("nodeid", f"{ours['document']}::{ours['id']}"),
         ours["line"],
@@ -111,11 +107,6 @@ def _item(item: Mapping[str, Any]) -> EvaluatedItem:
         content=question(asked),
         evaluators=options,
     )
-
-
-def _verbatim(turn: Mapping[str, Any]) -> set[str]:
-    """Return the evaluators of which the extension has the options."""
-    return {name for name, options in extension(turn).get("options", {}).items() if options is not None}
 
 
 def _packed(turns: Iterable[Mapping[str, Any]], repeats: Iterable[Iterable[Mapping[str, Any]]]) -> str:

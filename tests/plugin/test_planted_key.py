@@ -50,11 +50,12 @@ def test_no_output_and_no_file_has_the_key(pytester, run, write, monkeypatch, an
     with ScriptedServer(lambda _: answer) as server:
         monkeypatch.setenv("JUDGE", server.base_url)
         monkeypatch.setenv("JUDGE_KEY", KEY)
-        result = run("--evals-judge=record", "--junitxml=out.xml", "-vv", "-rA", "--log-level=DEBUG", "--showlocals")
+        reports = ("--junitxml=out.xml", "--evals-report=out.json", "--evals-report=out.html")
+        result = run("--evals-judge=record", *reports, "-vv", "-rA", "--log-level=DEBUG", "--showlocals")
         assert server.headers[0]["authorization"] == f"Bearer {KEY}"
 
     written = {path: path.read_bytes() for path in pytester.path.rglob("*") if path.is_file()}
-    assert "out.xml" in {path.name for path in written}
+    assert {"out.xml", "out.json", "out.html"} <= {path.name for path in written}
     assert KEY not in result.stdout.str() + result.stderr.str()
     assert [path for path, content in written.items() if KEY.encode() in content] == []
 

@@ -188,6 +188,7 @@ def test_options_are_written_as_the_schema_allows_them(name, options, public):
 
     assert item["evaluators"] == {name: public}
     assert item["evaluators_mode"] == "replace"
+    assert ours(item).get("moved", []) == ([] if public == options else [name])
     assert "options" not in ours(item)
 
 
@@ -198,6 +199,7 @@ def test_options_are_written_as_the_schema_allows_them(name, options, public):
         ("Relevance", {"threshold": 3, "model": "gpt-4o"}),
         ("Citations", {"distinct": True}),
         ("ExactMatch", {"options": {"case_sensitive": False}}),
+        ("PartialMatch", {"threshold": None}),
     ],
 )
 def test_options_that_the_schema_forbids_stand_verbatim_in_the_extension(name, options):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_agentevals.documents.results import EXTENSION
 from pytest_agentevals.reports.cases import Kind
-from pytest_agentevals.reports.document.options import own, public
+from pytest_agentevals.reports.document.options import public
 from pytest_agentevals.reports.document.repeats import is_repeats, repeated
 from pytest_agentevals.reports.document.turns import found
 from pytest_agentevals.results import ItemResult, TurnError, TurnResult
@@ -92,9 +92,10 @@ def _question(
     part["evaluators"] = {name: given for name, given in expressed.items() if given is not None}
     part["evaluators_mode"] = "replace"
     ours = _fields(content, _TURN)
-    whole = {name: given is not None and own(name, given) == options[name] for name, given in expressed.items()}
-    if not all(whole.values()):
-        ours["options"] = {name: None if same else options[name] for name, same in whole.items()}
+    if None in expressed.values():
+        ours["options"] = {name: None if given is not None else options[name] for name, given in expressed.items()}
+    if moved := [name for name, given in part["evaluators"].items() if given is not options[name]]:
+        ours["moved"] = moved
     if turn.evaluators != tuple(options):
         ours["evaluators"] = list(turn.evaluators)
     return part, ours

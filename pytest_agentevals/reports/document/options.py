@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_agentevals.evaluators.catalog import BUILT_IN, flat
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -40,7 +38,7 @@ ALLOWED = {
 def public(name: str, options: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Write the options of an evaluator as the schema allows them; None where it cannot say them.
 
-    Options of evaluators that it does not define go under ``options``, from where evaluators take them, too.
+    Options of evaluators that it does not define move under ``options``.
     """
     allowed = ALLOWED.get(name)
     if allowed is not None:
@@ -48,14 +46,9 @@ def public(name: str, options: Mapping[str, Any]) -> Mapping[str, Any] | None:
         return options if expressible else None
     threshold = {key: value for key, value in options.items() if key == "threshold" and _is_number(value)}
     rest = {key: value for key, value in options.items() if key not in threshold}
-    if "options" not in rest:
-        return {**threshold, "options": rest} if rest else threshold
-    return options if rest.keys() == {"options"} and isinstance(rest["options"], dict) else None
-
-
-def own(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what `public` wrote as it was; what it cannot tell, the extension has to say."""
-    return flat(options) if name in BUILT_IN and name not in ALLOWED else options
+    if not rest or (rest.keys() == {"options"} and isinstance(rest["options"], dict)):
+        return options
+    return {**threshold, "options": rest}
 
 
 def _is_number(value: Any) -> bool:
