@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pytest_agentevals.traces.otlp import Span
     from pytest_agentevals.traces.turns import Spoken
 
+#: Stands for what is above the topmost spans of a trace.
+TOP = ""
 TALKING = {Kind.AGENT, Kind.MODEL}
 CONVERSATION = "gen_ai.conversation.id"
 
@@ -66,29 +68,33 @@ class Trace:
         for span in self._spans.values():
             # A span whose parent was not exported, or is itself, stands at the top.
             known = span.parent in self._spans and span.parent != span.id
-            self._children[span.parent if known else ""].append(span)
+            self._children[span.parent if known else TOP].append(span)
+        lost = len(self._spans) - sum(1 for _ in self._below(TOP))
+        notes.count("spans that are above themselves, left out", lost)
 
     def exchanges(self) -> Iterator[Exchange]:
         """Yield the exchanges in the order of their prompts."""
         groups: dict[tuple[int, str], list[Unit]] = {}
-        for unit in self._units(""):
+        for unit in self._units():
             # The requests that a model gets while it calls tools end with the same prompt.
             groups.setdefault((len(unit.turns), unit.turns[-1].prompt), []).append(unit)
         above = [{name for unit in units for name in self._above(unit.span)} for units in groups.values()]
         others = self._others(list(groups.values()), above)
-        for number, (units, spans) in enumerate(zip(groups.values(), others, strict=True)):
-            shared = set().union(*above[:number], *above[number + 1 :])
+        below = Counter(name for names in above for name in names)
+        for units, names, spans in zip(groups.values(), above, others, strict=True):
             # Agents without messages of their own that had this exchange only.
-            agents = [self._spans[name] for name in above[number] - shared if name]
-            exchange = self._exchange(units, [*(span for span in agents if kind(span) is Kind.AGENT), *spans])
+            alone = [self._spans[name] for name in names if name != TOP and below[name] == 1]
+            exchange = self._exchange(units, [*(span for span in alone if kind(span) is Kind.AGENT), *spans])
             if exchange.turn.response is None:
                 self._notes.count(NO_ANSWER)
             else:
                 yield exchange
 
-    def _units(self, parent: str) -> Iterator[Unit]:
+    def _units(self) -> Iterator[Unit]:
         """Yield the outermost spans with messages. What a tool does inside is its own business."""
-        for span in self._children[parent]:
+        waiting = self._children[TOP][::-1]
+        while waiting:
+            span = waiting.pop()
             what = kind(span)
             if what in TALKING:
                 unit = self._unit(span)
@@ -98,7 +104,7 @@ class Trace:
                 if not unit.turns and not any(kind(inner) in TALKING for inner in unit.members[1:]):
                     self._notes.count(NO_MESSAGES)
             if what is not Kind.TOOL:
-                yield from self._units(span.id)
+                waiting.extend(reversed(self._children[span.id]))
 
     def _unit(self, span: Span) -> Unit:
         notes = Notes()
@@ -109,27 +115,26 @@ class Trace:
             turns=spoken([*messages, *output], notes),
             output=output,
             system="\n\n".join(filter(None, system)),
-            members=[span, *self._below(span)],
+            members=[span, *self._below(span.id)],
             notes=notes,
         )
 
-    def _below(self, span: Span) -> list[Span]:
-        """Return all spans under one."""
-        found, waiting = [], [span.id]
+    def _below(self, name: str) -> Iterator[Span]:
+        """Yield all spans under one."""
+        waiting = [name]
         while waiting:
-            inner = self._children[waiting.pop()]
-            found.extend(inner)
-            waiting.extend(one.id for one in inner)
-        return found
+            inner = self._children.get(waiting.pop(), [])
+            yield from inner
+            waiting.extend(span.id for span in inner)
 
     def _above(self, span: Span) -> Iterator[str]:
-        """Yield the ids on the way up from a span, ending with that of the trace itself, which is empty."""
+        """Yield the ids on the way up from a span, ending with `TOP`."""
         seen = {span.id}
         while span.parent in self._spans and span.parent not in seen:
             seen.add(span.parent)
             yield span.parent
             span = self._spans[span.parent]
-        yield ""
+        yield TOP
 
     def _others(self, groups: Sequence[Sequence[Unit]], above: Sequence[set[str]]) -> list[list[Span]]:
         """Give the tools and retrievals beside the units to the exchange that they belong to.
@@ -152,7 +157,7 @@ class Trace:
                 if (near := [number for number, names in enumerate(above) if name in names])
             )
             chosen = next((number for number in near if ends[number] >= span.start), near[-1])
-            inner = self._below(span)
+            inner = list(self._below(span.id))
             taken.update(one.id for one in inner)
             found[chosen].extend([span, *inner])
         return found
@@ -183,7 +188,7 @@ class Trace:
         )
 
     def _in_tool(self, span: Span) -> bool:
-        return any(name and kind(self._spans[name]) is Kind.TOOL for name in self._above(span))
+        return any(name != TOP and kind(self._spans[name]) is Kind.TOOL for name in self._above(span))
 
     def _tool_calls(
         self, units: Sequence[Unit], talking: Sequence[Span], spans: Sequence[Span]
@@ -218,7 +223,7 @@ class Trace:
 
     def _conversation(self, span: Span, spans: Iterable[Span]) -> str | None:
         """Return the conversation's id, which may stand on any span of the exchange or above it."""
-        above = [self._spans[name] for name in self._above(span) if name]
+        above = [self._spans[name] for name in self._above(span) if name != TOP]
         found = (one.attributes.get(CONVERSATION) for one in (span, *above, *spans))
         return next((value for value in found if isinstance(value, str) and value), None)
 

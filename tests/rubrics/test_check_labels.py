@@ -31,6 +31,15 @@ def test_the_area_is_the_share_of_pairs_in_which_the_good_response_scores_higher
     assert auc(good, bad) + auc(bad, good) == pytest.approx(1)
 
 
+@settings(max_examples=25)
+@given(scores, scores)
+def test_the_area_is_that_of_scikit_learn(good, bad):
+    metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
+    labels = [1] * len(good) + [0] * len(bad)
+
+    assert auc(good, bad) == pytest.approx(metrics.roc_auc_score(labels, [*good, *bad]))
+
+
 def test_the_area_of_a_known_example():
     """Hanley and McNeil (1982), table I: ratings of 109 CT images, 58 normal and 51 abnormal; the area is 0.893."""
     normal = [1] * 33 + [2] * 6 + [3] * 6 + [4] * 11 + [5] * 2

@@ -268,3 +268,19 @@ def test_a_parent_that_is_missing_or_the_span_itself_hides_nothing(imported):
     )
 
     assert [item["prompt"] for item in items] == ["One?", "Two?"]
+
+
+def test_spans_above_themselves_are_counted(imported):
+    items, notes = imported(
+        export(chat("m1", "One?", "1", parent="m2"), chat("m2", "Two?", "2", parent="m1"), chat("m3", "Three?", "3"))
+    )
+
+    assert [item["prompt"] for item in items] == ["Three?"]
+    assert notes == ["spans that are above themselves, left out: 2"]
+
+
+def test_a_deep_tree_of_spans_is_no_problem(imported):
+    above = [span(f"s{number}", {}, parent=f"s{number - 1}") for number in range(3000)]
+    items, notes = imported(export(*above, chat("m", "Hello", "Hi", parent="s2999")))
+
+    assert (items[0]["prompt"], notes) == ("Hello", [])
