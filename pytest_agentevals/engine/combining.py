@@ -175,7 +175,9 @@ def _figures_note(figures: dict[str, Any]) -> list[str]:
 def _notes(disagreement: str, verdicts: Sequence[Verdict]) -> list[str]:
     """Say where outcomes differ, and which verdicts are errors."""
     notes = []
-    if len({verdict.outcome for verdict in verdicts} - {Outcome.ERROR}) > 1:
-        notes.append(f"{disagreement}: {', '.join(f'{verdict.part} {verdict.measure}' for verdict in verdicts)}")
+    counts = Counter(verdict.outcome for verdict in verdicts if verdict.outcome is not Outcome.ERROR)
+    if len(counts) > 1:
+        told = (f"{counts[outcome]} {outcome.replace('_', ' ')}" for outcome in Outcome if counts[outcome])
+        notes.append(f"{disagreement}: {', '.join(told)}")
     errors = (verdict for verdict in verdicts if verdict.outcome is Outcome.ERROR)
     return notes + [f"{verdict.part} gave no verdict: {verdict.code}: {verdict.reason}" for verdict in errors]
