@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import json
+from collections.abc import Awaitable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -124,14 +124,19 @@ def evaluated(evaluator: Evaluator) -> Verdict:
         expected_response="Marie Curie was born in Warsaw.",
         judge=scripted_judge(judged),
     )
-    found = evaluator.evaluate(exchange)
-    verdict = asyncio.run(found) if inspect.iscoroutine(found) else found
+    verdict = asyncio.run(decided(evaluator, exchange))
     if verdict.outcome not in {Outcome.PASS, Outcome.FAIL}:
         raise ValueError(f"{type(evaluator).__name__}: {verdict.reason}")
     return verdict
 
 
-def judged(request: dict[str, Any]) -> dict[str, Any]:
+async def decided(evaluator: Evaluator, exchange: Exchange) -> Verdict:
+    """Evaluate, whether the evaluator has to wait or not."""
+    found = evaluator.evaluate(exchange)
+    return await found if isinstance(found, Awaitable) else found
+
+
+def judged(request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer as a judge would: the dimensions of a rubric, or a score."""
     schema = request["response_format"].get("json_schema")
     if schema is None:
