@@ -127,7 +127,7 @@ def _groups(run: Run) -> list[tuple[str, list[tuple[EvaluatedItem, Case]]]]:
     new = {(each.item, each.name) for each in run.comparison.regressions} if run.comparison else set()
     found: dict[str, list[tuple[EvaluatedItem, Case]]] = {"Failed": [], "Could not be evaluated": [], "Tolerated": []}
     for item in run.items:
-        for case in item.cases(texts=True):
+        for case in item.cases():
             if case.kind is Kind.FAILURE:
                 found["Failed"].append((item, case))
             elif case.kind is Kind.ERROR:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentevals.judge.faults import NOT_ASKED
 from pytest_agentevals.reports.cases import Kind, cases
-from pytest_agentevals.reports.failure import plural
+from pytest_agentevals.reports.failure import plural, summary
 from pytest_agentevals.reports.figures import Figures, Spent
 from pytest_agentevals.reports.ranking import Ranking
 from pytest_agentevals.reports.run import status
@@ -92,15 +92,16 @@ class Tally:
 
     def _rank(self, nodeid: str, found: list[Case]) -> None:
         fails = [
-            (standing(case.verdict), case)
+            (standing(case.verdict), case, case.verdict)
             for case in found
             if case.verdict is not None
             and case.outcome is Outcome.FAIL
             and (case.kind is Kind.FAILURE or case.tolerated)
         ]
         if fails:
-            lowest, case = min(fails, key=lambda fail: fail[0])
-            self.worst.add(lowest, Notable(nodeid, case.name, case.message))
+            lowest, case, verdict = min(fails, key=lambda fail: fail[0])
+            why = ("tolerated, " if case.tolerated else "") + summary(verdict)
+            self.worst.add(lowest, Notable(nodeid, case.name, why))
         for case in found:
             for usage in case.usages:
                 if not usage.replayed:

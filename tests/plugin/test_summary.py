@@ -66,6 +66,27 @@ def test_quiet_runs_still_say_what_asks_for_attention(run, write, pytester):
     result.stdout.fnmatch_lines(["evals: *out.md: cannot be written: *"])
 
 
+def test_gates_and_the_comparison_are_told_and_unmet_gates_to_quiet_runs_too(run, write):
+    write(GOOD, BAD)
+    run("--evals-report=before.json")
+    write(GOOD, item("bad"))
+    gates = ("--evals-gate=ExactMatch pass_rate >= 0.5", "--evals-gate=errors >= 1")
+    result = run("--evals-baseline=before.json", *gates)
+
+    result.stdout.fnmatch_lines(
+        [
+            "*= evals =*",
+            "evals: gate errors >= 1: not met: *",
+            "evals: gate ExactMatch pass_rate >= 0.5: met: *",
+            "evals: compared with *before.json: 0 regressions, 1 fixed, 2 items matched",
+            "  ExactMatch: could be noise *",
+        ]
+    )
+    quiet = run("-q", *gates).stdout
+    quiet.fnmatch_lines(["evals: gate errors >= 1: not met: *"])
+    quiet.no_fnmatch_line("evals: gate ExactMatch*")
+
+
 def test_the_table_fits_the_terminal(run, write, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     write(item("a", evaluators={"Contains": {"any": ["yes"]}, "PartialMatch": {}}))

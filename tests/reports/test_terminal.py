@@ -101,6 +101,14 @@ def test_the_items_with_the_lowest_scores_come_first_with_the_reason():
     ]
 
 
+def test_a_low_score_that_a_gate_tolerates_says_so():
+    run = run_of(evaluated("a", turn("?", verdict("Relevance", 1)), tolerated={"Relevance": "Relevance mean >= 1"}))
+
+    assert texts(summary_lines(tally_of(run), 80))[3] == (
+        "  datasets/hr.json::a [Relevance] tolerated, 1/5 < 3: Because."
+    )
+
+
 def test_only_the_worst_of_many_are_told():
     run = run_of(
         *(evaluated(f"i{number}", turn("?", verdict("Custom", number, threshold=9))) for number in range(1, 8))
