@@ -175,7 +175,7 @@ def _figures_note(figures: dict[str, Any]) -> list[str]:
 def _notes(disagreement: str, verdicts: Sequence[Verdict]) -> list[str]:
     """Say where outcomes differ, and which verdicts are errors."""
     notes = []
-    counts = Counter(verdict.outcome for verdict in verdicts if verdict.outcome is not Outcome.ERROR)
+    counts: Counter[Outcome] = Counter(verdict.outcome for verdict in verdicts if verdict.outcome is not Outcome.ERROR)
     if len(counts) > 1:
         told = (f"{counts[outcome]} {outcome.replace('_', ' ')}" for outcome in Outcome if counts[outcome])
         notes.append(f"{disagreement}: {', '.join(told)}")
