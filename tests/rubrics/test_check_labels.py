@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import random
 from itertools import product
 
 import pytest
@@ -20,9 +21,11 @@ from pytest_agentevals.rubrics.separation import auc, interval, separation
 DIMENSIONS = [{"id": "intent", "description": "a", "weight": 9}, {"id": "rest", "description": "b", "weight": 5}]
 RUBRIC = Definition.model_validate_json(json.dumps({"dimensions": DIMENSIONS}))
 
+BRIEFLY = settings(max_examples=40, deadline=None)
 scores = st.lists(st.sampled_from([0.2, 0.4, 0.5, 0.6, 1.0]), min_size=1, max_size=12)
 
 
+@BRIEFLY
 @given(scores, scores)
 def test_the_area_is_the_share_of_pairs_in_which_the_good_response_scores_higher(good, bad):
     wins = [1.0 if one > other else 0.5 if one == other else 0.0 for one, other in product(good, bad)]
@@ -31,13 +34,14 @@ def test_the_area_is_the_share_of_pairs_in_which_the_good_response_scores_higher
     assert auc(good, bad) + auc(bad, good) == pytest.approx(1)
 
 
-@settings(max_examples=25)
-@given(scores, scores)
-def test_the_area_is_that_of_scikit_learn(good, bad):
+def test_the_area_is_that_of_scikit_learn():
     metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
-    labels = [1] * len(good) + [0] * len(bad)
+    source = random.Random(7)
 
-    assert auc(good, bad) == pytest.approx(metrics.roc_auc_score(labels, [*good, *bad]))
+    for good, bad in product(range(1, 9), repeat=2):
+        found = [source.randint(1, 5) for _ in range(good + bad)]
+        expected = metrics.roc_auc_score([1] * good + [0] * bad, found)
+        assert auc(found[:good], found[good:]) == pytest.approx(expected)
 
 
 def test_the_area_of_a_known_example():
@@ -48,6 +52,7 @@ def test_the_area_of_a_known_example():
     assert auc(abnormal, normal) == pytest.approx(0.893, abs=5e-4)
 
 
+@BRIEFLY
 @given(st.floats(0, 1), st.integers(1, 200), st.integers(1, 200))
 def test_the_interval_holds_the_area_and_is_the_mirror_image_of_its_opposite(area, good, bad):
     low, high = interval(area, good, bad)
@@ -58,6 +63,7 @@ def test_the_interval_holds_the_area_and_is_the_mirror_image_of_its_opposite(are
     assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((low, high), abs=1e-9)
 
 
+@BRIEFLY
 @given(st.floats(0, 1), st.integers(2, 100), st.integers(2, 100))
 def test_more_labels_make_the_interval_narrower(area, good, bad):
     few, many = interval(area, good, bad), interval(area, 4 * good, 4 * bad)
@@ -223,7 +229,7 @@ def test_the_report_says_which_dimensions_separate(labelled):
     assert told.warnings == ("rest scores bad responses higher than good ones",)
 
 
-@settings(max_examples=40)
+@BRIEFLY
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5), st.booleans()), min_size=2, max_size=30))
 def test_a_report_is_made_of_any_labels(rows):
     good = [one for _, _, one in rows]

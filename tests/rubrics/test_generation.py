@@ -134,7 +134,7 @@ def test_hostile_material_stays_between_its_marks():
 weights = st.lists(st.integers(1, 10), min_size=1, max_size=6)
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(weights, st.booleans())
 def test_the_rules_hold_exactly_for_one_deciding_dimension_and_others_of_one_to_six(weights, always):
     dimensions = [{"id": f"d{number}", "weight": weight} for number, weight in enumerate(weights)]
@@ -147,7 +147,7 @@ def test_the_rules_hold_exactly_for_one_deciding_dimension_and_others_of_one_to_
 texts = st.lists(st.text(max_size=60), min_size=1, max_size=8)
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(texts, st.integers(1, 200))
 def test_material_is_cut_to_its_limit_and_short_texts_stay_whole(texts, limit):
     parts = [(f"part {number}", text) for number, text in enumerate(texts)]

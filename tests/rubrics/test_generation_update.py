@@ -104,7 +104,7 @@ def test_every_change_is_told():
 names = st.sampled_from(["intent_recognition", "party_size", "confirmation", "general_quality", "tone", "price"])
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.dictionaries(names, st.integers(1, 10), min_size=1))
 def test_whatever_people_do_to_a_rubric_it_stays_one_and_theirs(edits):
     content = rubric_file(dimensions(), "booking")

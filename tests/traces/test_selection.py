@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_agentevals.traces.conversations import Conversation, split
@@ -75,6 +75,7 @@ def test_other_samples_are_refused(text):
         sample_size(text, 10)
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 40), st.integers(0, 40), st.integers())
 def test_a_sample_has_its_size_keeps_the_order_and_repeats_itself(total, wanted, seed):
     everything = [conversation() for _ in range(total)]
@@ -87,6 +88,7 @@ def test_a_sample_has_its_size_keeps_the_order_and_repeats_itself(total, wanted,
     assert [id(one) for one in sampled(everything, size, seed)] == [id(one) for one in taken]
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.integers(1, 90))
 def test_long_conversations_are_split_without_losing_a_turn(turns):
     notes = Notes()
