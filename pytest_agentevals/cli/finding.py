@@ -41,14 +41,14 @@ class Found:
 def find(paths: Sequence[Path], project: Project) -> Iterator[Found]:
     """Yield the JSON files among files and folders, each once."""
     globs = project.words("evals_files")
-    seen: set[Path] = set()
-    for path in paths:
-        files = _walk(path.absolute(), project) if path.is_dir() else [path.absolute()]
-        for file in files:
-            wanted = file == path.absolute() or file.suffix.lower() == ".json" or matches(file, project.root, globs)
-            if wanted and file not in seen:
-                seen.add(file)
-                yield _judged(file, named=file == path.absolute(), configured=matches(file, project.root, globs))
+    named = {path.absolute() for path in paths if not path.is_dir()}
+    files = (
+        file for path in paths for file in (_walk(path.absolute(), project) if path.is_dir() else [path.absolute()])
+    )
+    for file in dict.fromkeys(files):
+        configured = matches(file, project.root, globs)
+        if file in named or configured or file.suffix.lower() == ".json":
+            yield _judged(file, named=file in named, configured=configured)
 
 
 def _judged(file: Path, *, named: bool, configured: bool) -> Found:

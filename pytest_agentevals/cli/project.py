@@ -31,17 +31,13 @@ class Project:
     @classmethod
     def of(cls, paths: Sequence[Path]) -> Project:
         """Find the project of files and folders; raises `ConfigurationError` for a file that cannot be read."""
-        places = [path.absolute() for path in paths] or [Path.cwd()]
-        bare: Path | None = None
-        for place in places:
-            for folder in (place, *place.parents):
-                for file in filter(Path.is_file, (folder / name for name in FILES)):
-                    found = read_settings(file)
-                    if found is not None:
-                        return cls(folder, found)
-                    if file.name == "pyproject.toml" and bare is None:
-                        bare = folder
-        return cls(bare or _with_setup(places) or _common(places), {})
+        places = [path.absolute() for path in paths]
+        above = _common(places)
+        found = _located([above]) or _beside_setup(above) or _located(places)
+        if found:
+            return found
+        around = _common([Path.cwd(), above])
+        return cls(above if around == Path(around.anchor) else around, {})
 
     def text(self, name: str) -> str:
         """Return a setting; empty where it is not set."""
@@ -96,9 +92,22 @@ def _from_toml(name: str, content: Mapping[str, Any]) -> Mapping[str, Any] | Non
     return inner if isinstance(inner, Mapping) and name == "pyproject.toml" else table
 
 
-def _with_setup(places: Sequence[Path]) -> Path | None:
-    above = _common(places)
-    return next((folder for folder in (above, *above.parents) if (folder / "setup.py").is_file()), None)
+def _located(places: Sequence[Path]) -> Project | None:
+    """Return the project of the first file with settings in the folders above; else of the first ``pyproject.toml``."""
+    bare: Path | None = None
+    for place in places:
+        for folder in (place, *place.parents):
+            for file in filter(Path.is_file, (folder / name for name in FILES)):
+                found = read_settings(file)
+                if found is not None:
+                    return Project(folder, found)
+                if file.name == "pyproject.toml" and bare is None:
+                    bare = folder
+    return Project(bare, {}) if bare else None
+
+
+def _beside_setup(above: Path) -> Project | None:
+    return next((Project(folder, {}) for folder in (above, *above.parents) if (folder / "setup.py").is_file()), None)
 
 
 def _common(places: Sequence[Path]) -> Path:
