@@ -249,9 +249,10 @@ def evaluate_item(request: pytest.FixtureRequest, subtests: pytest.Subtests) -> 
     assert isinstance(item, EvalItem)  # noqa: S101 - the only nodes that call this function
     item.result = result = item.evaluate(request)
     item.tolerance = tolerated = tolerance(item, result)
-    reported = [(verdict, turn) for turn in result.turns for verdict in turn.verdicts]
-    for verdict, turn in sorted(reported, key=lambda pair: REPORTED[pair[0].outcome]):
-        name = name_of(verdict, turn)
+    reported = [(name_of(verdict, turn), verdict, turn) for turn in result.turns for verdict in turn.verdicts]
+    for name, verdict, turn in sorted(
+        reported, key=lambda each: (each[0] in tolerated.verdicts, REPORTED[each[1].outcome])
+    ):
         with subtests.test(name):
             if verdict.outcome is Outcome.NOT_APPLICABLE:
                 pytest.skip(verdict.reason or "not applicable")
