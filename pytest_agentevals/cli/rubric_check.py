@@ -40,13 +40,14 @@ def check(
 
     Exit code 1: a rubric has an error, or with --strict a warning.
     """
+    from pytest_agentevals.reports.visible import one_line
     from pytest_agentevals.rubrics.checking import check as checked
 
     errors = warnings = 0
     for path in files:
         rubric, findings = checked(path)
         for finding in findings:
-            click.echo(finding)
+            click.echo(one_line(str(finding)))
         errors += sum(finding.level == "error" for finding in findings)
         warnings += sum(finding.level == "warning" for finding in findings)
         if rubric is not None and labels:

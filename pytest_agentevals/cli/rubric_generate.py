@@ -103,6 +103,7 @@ def generate(
 def _earlier(output: Path, *, update: bool) -> dict[str, Any] | None:
     """Return the rubric that is there already; None where there is none."""
     from pytest_agentevals.errors import ConfigurationError
+    from pytest_agentevals.reports.visible import one_line
     from pytest_agentevals.rubrics.regeneration import hand_edits
     from pytest_agentevals.rubrics.validation import checked
 
@@ -112,10 +113,8 @@ def _earlier(output: Path, *, update: bool) -> dict[str, Any] | None:
         content = checked(output)
     except ValueError as error:
         raise ConfigurationError(f"{output} exists and is no rubric, so it is not overwritten: {error}.") from None
-    if content.get("scoring") == "boolean":
-        raise ConfigurationError(
-            f"{output} has boolean scoring; what is generated has weights, for scores from 1 to 5."
-        )
+    if any("weight" not in dimension for dimension in content["dimensions"]):
+        raise ConfigurationError(f"{output} has dimensions without a weight, and all that are generated have one.")
     for dimension in content["dimensions"]:
         # Names of the id in earlier versions of the service.
         for alias in {"rubric_id", "dimension_id"} & dimension.keys():
@@ -123,9 +122,9 @@ def _earlier(output: Path, *, update: bool) -> dict[str, Any] | None:
     edits = hand_edits(content).told
     if not update:
         kept = f" and keeps what was {edits}" if edits else ", and hand edits would stay"
-        raise click.UsageError(f"{output} exists already; --update generates it again{kept}.")
+        raise click.UsageError(one_line(f"{output} exists already; --update generates it again{kept}."))
     if edits:
-        click.echo(f"kept as it is: {edits}", err=True)
+        click.echo(one_line(f"kept as it is: {edits}"), err=True)
     return content
 
 
@@ -186,11 +185,17 @@ def _judge(model: str | None, url: str | None, output: Path) -> ModelConfig:
 
 def _ask(judge: ModelConfig, parts: Sequence[tuple[str, str]], *, earlier: bool) -> Generated:
     from pytest_agentevals import loop
+    from pytest_agentevals.errors import EvaluationError
     from pytest_agentevals.judge.client import OpenAIChatModel
     from pytest_agentevals.judge.live import TIMEOUT
+    from pytest_agentevals.reports.visible import one_line
     from pytest_agentevals.rubrics.generation import generate
 
-    return loop.run(generate(OpenAIChatModel(judge), parts, earlier=earlier, timeout=TIMEOUT))
+    try:
+        return loop.run(generate(OpenAIChatModel(judge), parts, earlier=earlier, timeout=TIMEOUT))
+    except EvaluationError as error:
+        # It may quote what the model or its server said.
+        raise EvaluationError(one_line(str(error)), code=error.code, raw=error.raw) from None
 
 
 def _shown(value: Any) -> str:
@@ -228,5 +233,5 @@ def _report(
         if one.get("rationale"):
             click.echo(f"       {one_line(one['rationale'])}")
     for line in changes(earlier["dimensions"], dimensions) if earlier is not None else ():
-        click.echo(line)
+        click.echo(one_line(line))
     click.echo(f"Read and edit it, then: agentevals rubric check {output}")

@@ -2,6 +2,7 @@
 
 ::
 
+    notes          what was left out, and why
     files          JSON and JSON Lines, with the place of everything that cannot be read
     otlp           spans and events of OpenTelemetry's JSON encoding
     conventions    the names of the GenAI semantic conventions, old and new
@@ -13,6 +14,5 @@
     chat           chat logs
     selection      which conversations are taken
     document       the eval document
-
-What cannot be used is counted in `notes.Notes`; nothing is left out silently.
+    importing      all of it: from files to conversations
 """

@@ -166,9 +166,40 @@ def test_a_file_that_is_no_rubric_is_never_overwritten(generate, model):
     assert model.requests == []
 
 
+def test_a_rubric_without_weights_is_refused_before_anything_is_asked(generate, model):
+    Path("rubrics").mkdir()
+    Path("rubrics/booking.json").write_text('{"scoring": "boolean", "dimensions": [{"id": "a", "description": "b"}]}')
+
+    assert "has dimensions without a weight, and all that are generated have one." in generate("--update").err
+    assert model.requests == []
+
+
+def test_an_export_of_the_service_can_be_generated_again(generate):
+    Path("rubrics").mkdir()
+    dimension = {"rubric_id": "tone", "description": "Addresses the guest by name.", "weight": 3}
+    exported = {
+        "name": "booking",
+        "categories": ["quality"],
+        "definition": {"type": "rubric", "dimensions": [dimension]},
+    }
+    Path("rubrics/booking.json").write_text(json.dumps(exported))
+
+    assert generate("--update").code == 0
+    content = read(Path("rubrics/booking.json"))
+    assert content["category"] == "quality"
+    assert content["dimensions"][3] == {"id": "tone", "description": "Addresses the guest by name.", "weight": 3}
+
+
 @pytest.mark.parametrize("model", [[answer(most_important__rationale="\x1b[31mred\nline")]], indirect=True)
 def test_what_the_model_writes_cannot_move_the_terminals_cursor(generate, model):
     assert "\\x1b[31mred line" in generate().out
+
+
+@pytest.mark.parametrize("model", [[Reply(refusal="\x1b[2JNo.")]], indirect=True)
+def test_nor_can_what_it_refuses(generate, model):
+    result = generate()
+
+    assert "the judge refused: \\x1b[2JNo." in result.err
 
 
 GOOD = '{"dimensions": [{"id": "a", "description": "Names the time of the booking.", "weight": 9},'
@@ -187,6 +218,12 @@ def test_check_answers_with_its_exit_code(run):
     assert result.code == 1
     assert len(result.out.splitlines()) == 2
     assert result.err == "rubrics: 3, errors: 1, warnings: 1\n"
+
+
+def test_ids_of_a_rubric_cannot_move_the_terminals_cursor(run):
+    Path("odd.json").write_text(GOOD.replace('"a"', '"\\u001b[2J"') + LAST)
+
+    assert "\x1b" not in run("check", "odd.json").out
 
 
 def test_check_compares_the_rubric_with_labels(run):
