@@ -188,9 +188,14 @@ def test_another_suffix_needs_a_word(run, write, converted):
         ("x.yaml", "a: [", "not YAML: "),
         ("x.yaml", "tests: [{vars: {question: file://q.txt}}]", "tests[0] has no prompt"),
         ("x.yaml", "!!python/object/apply:os.system [ls]", "not YAML: "),
+        (
+            "x.json",
+            '[{"scenario": "s", "turns": null}]',
+            ", only a scenario for a simulated user: there is nothing to ask",
+        ),
         ("x.json", '[{"input": 5}]', '[0] has neither an "input" nor "turns"'),
         ("x.json", '[{"input": "x", "input": "y"}]', 'duplicate key "input"'),
-        ("x.json", '[{"turns": [{"role": "assistant", "content": "x"}]}]', "[0].turns[0] is no answer to a message"),
+        ("x.json", '[{"turns": [{"role": "assistant", "content": "x"}]}]', "[0].turns has no message of the user"),
         ("x.json", "{", "not JSON"),
     ],
 )
@@ -430,8 +435,8 @@ def test_goldens_and_test_cases_of_deepeval_become_items(converted):
 
 def test_conversations_of_deepeval_become_threads(converted):
     turns = [
-        {"role": "user", "content": "u", "retrieval_context": None},
-        {"role": "assistant", "content": "v", "retrieval_context": ["r"]},
+        {"role": "user", "content": "u", "user_id": "7", "metadata": {"a": 1}, "retrieval_context": None},
+        {"role": "assistant", "content": "v", "retrieval_context": ["r"], "metadata": {"b": 2}},
         {"role": "user", "content": "w"},
     ]
     made, _ = converted(
@@ -442,10 +447,24 @@ def test_conversations_of_deepeval_become_threads(converted):
     assert made["items"] == [
         {
             "turns": [
-                {"prompt": "u", "response": "v", "diagnostics": {"retrieval_executions": [hits]}},
+                {
+                    "prompt": "u",
+                    "response": "v",
+                    "diagnostics": {"retrieval_executions": [hits]},
+                    "extensions": {"user_id": "7", "metadata": {"a": 1}, "metadata-2": {"b": 2}},
+                },
                 {"prompt": "w"},
             ],
             "name": "n",
             "extensions": {"scenario": "s"},
         }
     ]
+
+
+def test_messages_that_answer_nothing_are_kept(converted):
+    greeting, more = ({"role": "assistant", "content": text} for text in ("Hello", "Anything else?"))
+    turns = [greeting, {"role": "user", "content": "u"}, {"role": "assistant", "content": "v"}, more]
+    made, told = converted("d.json", json.dumps([{"turns": turns}]))
+
+    assert made["items"] == [{"turns": [{"prompt": "u", "response": "v"}], "extensions": {"turns": [greeting, more]}}]
+    assert told == ['d.json: "turns" -> extensions']

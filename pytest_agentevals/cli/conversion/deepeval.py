@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentevals.cli.conversion.rows import joined, with_extensions
+from pytest_agentevals.documents.upgrade import free_name
 from pytest_agentevals.documents.versions import newest
 from pytest_agentevals.documents.wording import shown
 from pytest_agentevals.errors import DocumentError
@@ -40,30 +41,44 @@ def _item(element: Any, place: str, notices: Notices) -> dict[str, Any]:
     given = {_snake(key): value for key, value in element.items() if value is not None}
     turns = given.get("turns")
     if isinstance(turns, list) and turns:
-        item = {"turns": _turns(turns, f"{place}.turns", notices)}
+        answered, unprompted = _turns(turns, f"{place}.turns", notices)
+        item = {"turns": answered}
         if isinstance(given.get("name"), str):
             item["name"] = given.pop("name")
-        return with_extensions(item, {key: value for key, value in given.items() if key != "turns"}, notices)
+        others = {**given, "turns": unprompted} if unprompted else {k: v for k, v in given.items() if k != "turns"}
+        return with_extensions(item, others, notices)
     if not isinstance(given.get("input"), str):
-        raise DocumentError(f'{place} has neither an "input" nor "turns": there is nothing to ask')
+        scenario = ", only a scenario for a simulated user" if "scenario" in given else ""
+        raise DocumentError(f'{place} has neither an "input" nor "turns"{scenario}: there is nothing to ask')
     return _part(given, TEXTS, notices)
 
 
-def _turns(messages: Sequence[Any], place: str, notices: Notices) -> list[dict[str, Any]]:
-    """Make a turn of each message of the user, with the answer that follows it."""
+def _turns(
+    messages: Sequence[Any], place: str, notices: Notices
+) -> tuple[list[dict[str, Any]], list[Mapping[str, Any]]]:
+    """Make a turn of each message of the user, with the answer that follows it; return also the other messages.
+
+    These are greetings, and what an agent says after it has answered.
+    """
     turns: list[dict[str, Any]] = []
+    unprompted: list[Mapping[str, Any]] = []
     for number, message in enumerate(messages):
         if not isinstance(message, dict) or not isinstance(message.get("content"), str):
             raise DocumentError(f'{place}[{number}] has to be an object with "role" and "content"')
         given = {_snake(key): value for key, value in message.items() if value is not None and key != "role"}
-        asks = message.get("role") == "user"
-        if asks:
-            turns.append(_part(given, {"content": "prompt"}, notices))
+        if message.get("role") == "user":
+            turns.append(with_extensions({"prompt": given.pop("content")}, given, notices))
         elif turns and "response" not in turns[-1]:
-            turns[-1] |= _part(given, {"content": "response"}, notices)
+            answer = _part(given, {"content": "response"}, notices)
+            of_both = {**turns[-1].get("extensions", {})}
+            for key, value in answer.get("extensions", {}).items():
+                of_both[free_name(key, of_both)] = value
+            turns[-1] |= {**answer, "extensions": of_both} if of_both else answer
         else:
-            raise DocumentError(f"{place}[{number}] is no answer to a message of the user")
-    return turns
+            unprompted.append(message)
+    if not turns:
+        raise DocumentError(f"{place} has no message of the user: there is nothing to ask")
+    return turns, unprompted
 
 
 def _part(given: Mapping[str, Any], texts: Mapping[str, str], notices: Notices) -> dict[str, Any]:
