@@ -27,7 +27,7 @@ RULES = {
 
 
 def as_text(checked: Sequence[Checked], alone: Sequence[Found], *, verbose: bool) -> Iterator[str]:
-    """Yield a line for each finding, as collection writes them, and one that sums up."""
+    """Yield a line for each finding, as collection writes them."""
     for each in checked:
         name = relative(each.path)
         yield from (visible(f"{name}:{problem}") for problem in each.problems)
@@ -36,7 +36,6 @@ def as_text(checked: Sequence[Checked], alone: Sequence[Found], *, verbose: bool
         yield from (one_line(f"{name}: warning: {warning.removeprefix(f'{name}: ')}") for warning in each.warnings)
     if verbose:
         yield from (one_line(f"{relative(found.path)}: left alone: {found.reason}") for found in alone)
-    yield summary(checked, alone)
 
 
 def summary(checked: Sequence[Checked], alone: Sequence[Found]) -> str:
@@ -48,6 +47,11 @@ def summary(checked: Sequence[Checked], alone: Sequence[Found]) -> str:
     if alone:
         parts.append(f"{plural(len(alone), 'other JSON file')} left alone")
     return "; ".join(parts)
+
+
+def nothing_in(paths: Sequence[Path]) -> str:
+    """Say that there is no eval document in files and folders."""
+    return one_line(f"Error: no eval document in {', '.join(map(str, paths))}")
 
 
 def as_json(checked: Sequence[Checked], alone: Sequence[Found]) -> str:

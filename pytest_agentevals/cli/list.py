@@ -34,7 +34,7 @@ def command(
     from pytest_agentevals.cli import listing
     from pytest_agentevals.cli.checking import check
     from pytest_agentevals.cli.finding import find
-    from pytest_agentevals.cli.findings import as_text
+    from pytest_agentevals.cli.findings import as_text, nothing_in
     from pytest_agentevals.cli.forecast import Plan, forecast
     from pytest_agentevals.cli.project import Project
 
@@ -45,7 +45,7 @@ def command(
     checked = [check(found, project) for found in find(paths, project) if found.document]
     broken = [each for each in checked if each.document is None]
     if broken or not checked:
-        for line in as_text(broken, [], verbose=False):
+        for line in as_text(broken, [], verbose=False) if broken else [nothing_in(paths)]:
             click.echo(line, err=True)
         context.exit(1)
     listed = [(each, forecast(each, plan)) for each in checked]

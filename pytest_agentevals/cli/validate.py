@@ -31,18 +31,22 @@ def command(context: click.Context, paths: tuple[Path, ...], form: str, *, verbo
     found = list(find(paths, project))
     checked = [check(each, project) for each in found if each.document]
     alone = [each for each in found if not each.document]
+    named = [each for each in alone if each.explicit]
+    valid = bool(checked) and not named and all(each.document for each in checked)
     if form == "json":
         click.echo(findings.as_json(checked, alone))
     elif form == "sarif":
         click.echo(findings.as_sarif(checked))
-    else:
-        lines = findings.as_github(checked) if form == "github" else findings.as_text(checked, alone, verbose=verbose)
-        for line in lines:
+    elif form == "github":
+        for line in findings.as_github(checked):
             click.echo(line)
-    named = [each for each in alone if each.explicit]
+    else:
+        for line in findings.as_text(checked, alone, verbose=verbose):
+            click.echo(line)
+        click.secho(findings.summary(checked, alone), fg="green" if valid else "red")
     for each in named:
         click.echo(one_line(f"Error: {relative(each.path)} is no eval document: it {each.reason}"), err=True)
     if not checked and not named:
-        click.echo(f"Error: no eval document in {', '.join(map(click.format_filename, paths))}", err=True)
-    if not checked or named or any(each.document is None for each in checked):
+        click.echo(findings.nothing_in(paths), err=True)
+    if not valid:
         context.exit(1)

@@ -215,8 +215,11 @@ def test_documents_with_mistakes_are_told(alone, write):
 
     ran = alone("list", ".")
 
-    assert (ran.code, ran.out) == (1, "")
-    assert 'evals.json:5:17: /items/0/prompt: must not be empty, not ""' in ran.err
+    assert ran == (1, "", 'evals.json:5:17: /items/0/prompt: must not be empty, not ""\n')
+
+
+def test_nothing_to_list_is_told(alone, tmp_path):
+    assert alone("list", ".") == (1, "", "Error: no eval document in .\n")
 
 
 @pytest.mark.parametrize(

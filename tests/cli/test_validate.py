@@ -6,7 +6,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 from cli.commands import document
+from click.testing import CliRunner
 
+from pytest_agentevals.cli import agentevals
 from pytest_agentevals.documents.load import load
 from pytest_agentevals.errors import DocumentError
 from pytest_agentevals.evaluators.catalog import Catalog
@@ -104,6 +106,18 @@ def test_a_document_cannot_write_to_the_terminal(run, write):
     assert ran.code == 1
     assert "\x1b" not in ran.out
     assert "\u202e" not in ran.out
+
+
+def test_colours_are_for_terminals_and_for_those_who_want_them(write, tmp_path):
+    path = write("evals.json", document("Who?"))
+
+    def printed(**options):
+        return CliRunner().invoke(agentevals, ["validate", str(path)], **options).output
+
+    plain = "1 eval document, 1 item; no mistakes"
+    assert printed() == f"{plain}\n"
+    assert printed(color=True) == f"\x1b[32m{plain}\x1b[0m\n"
+    assert printed(color=True, env={"NO_COLOR": "1"}) == f"{plain}\n"
 
 
 def test_json_has_every_finding_as_values(run, broken, write):
