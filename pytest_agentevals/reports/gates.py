@@ -53,7 +53,7 @@ class GateResult:
         """The value as people read it, in percent where the gate is, and never rounded to the limit."""
         if self.value is None:
             return "unknown"
-        scale, unit = (100, " %") if self.text.endswith("%") else (1, "")
+        scale, unit = (100, "%") if self.text.endswith("%") else (1, "")
         value = self.value * scale
         text = number(value)
         collides = self.limit is not None and self.value != self.limit and float(text) == self.limit * scale

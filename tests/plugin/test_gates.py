@@ -37,7 +37,7 @@ def test_met_gates_answer_for_what_is_no_pass(run_everywhere, write, pytester):
     lines = result.stdout.lines
     assert [line for line in lines if "SUBXFAIL[ExactMatch]" in line and "faq.json::bad" in line]
     assert [line for line in lines if line.startswith("XFAIL faq.json::bad - tolerated by gate ExactMatch pass_rate")]
-    assert "evals: gate ExactMatch pass_rate >= 50%: met: 50 % (n = 2)" in lines
+    assert "evals: gate ExactMatch pass_rate >= 50%: met: 50% (n = 2)" in lines
     assert "evals: gate errors <= 1: met: 1 (n = 3)" in lines
     assert lines[-1] == "evals: 2 tolerated by gates, 1 passed"
     assert gate_cases(pytester) == {
@@ -182,9 +182,9 @@ def test_tags_and_files_choose_what_a_gate_is_about(run, write):
     gates = ["tag:smoke pass_rate >= 1", "file:one.json pass_rate >= 50%", "file:two.json ExactMatch pass_rate >= 50%"]
     result = run(*(f"--evals-gate={gate}" for gate in gates))
     assert [line for line in result.stdout.lines if line.startswith("evals: gate")] == [
-        "evals: gate file:two.json ExactMatch pass_rate >= 50%: not met: 0 % (n = 1)",
+        "evals: gate file:two.json ExactMatch pass_rate >= 50%: not met: 0% (n = 1)",
         "evals: gate tag:smoke pass_rate >= 1: met: 1 (n = 1)",
-        "evals: gate file:one.json pass_rate >= 50%: met: 50 % (n = 2)",
+        "evals: gate file:one.json pass_rate >= 50%: met: 50% (n = 2)",
     ]
     assert result.ret == 1
 
