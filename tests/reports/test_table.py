@@ -197,7 +197,7 @@ def test_the_file_is_utf8_with_a_mark_and_rows_end_with_cr_lf():
     assert "日本\n二".encode() in data
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(run=runs(), text=st.text())
 def test_rows_come_back_whatever_the_run_says(run, text):
     response = AgentResponse(text=text)
@@ -209,5 +209,6 @@ def test_rows_come_back_whatever_the_run_says(run, text):
     for row in rows:
         for name, value in row.items():
             assert name in NUMBERS or not re.match(r"[\t\r\n]|\s*[=+\-@]", value)
-            assert name not in NUMBERS or not value or float(value) is not None
+            if name in NUMBERS and value not in {"", "true", "false"}:
+                float(value)
     assert rows[-1]["response"].removeprefix("'") == visible(text).removeprefix("'")

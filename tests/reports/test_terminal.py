@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sample_runs import HOSTILE, error, evaluated, run_of, sample_run, turn, verdict
 
@@ -77,6 +77,7 @@ def test_narrow_terminals_show_fewer_columns_and_the_ends_of_names():
     ]
 
 
+@settings(max_examples=40, deadline=None)
 @given(names=st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=4), room=st.integers(40, 200))
 def test_no_line_is_wider_than_the_terminal(names, room):
     run = run_of(evaluated("a", turn("?", *(verdict(name, 1, reason=name) for name in names))))
@@ -215,6 +216,7 @@ def test_a_comparison_says_what_got_worse_and_whether_that_is_more_than_noise():
 wide = st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("日本語e\u0301"))
 
 
+@settings(deadline=None)
 @given(text=wide, room=st.integers(1, 40))
 def test_shortened_text_fits_and_full_text_stays(text, room):
     for shorten in (fitted, cut):
@@ -230,6 +232,7 @@ def test_wide_characters_take_two_columns_and_combining_ones_none():
     assert cut("abc defgh", 5) == "abc…"
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-5, 5)), st.integers(1, 6))
 def test_a_ranking_is_the_beginning_of_the_sorted_list(numbers, size):
     ranking = Ranking(size)
