@@ -108,13 +108,14 @@ class Case:
             yield from (leaf.usage for leaf in self.verdict.leaves if leaf.usage is not None)
 
 
-def cases(run: ItemRun, *, texts: bool = True) -> Iterator[Case]:
-    """Yield the cases of an item.
+def cases(run: ItemRun, result: ItemResult | None = None, *, texts: bool = True) -> Iterator[Case]:
+    """Yield the cases of an item; ``result`` is its result, where the caller has unpacked it.
 
     Every verdict is one. A turn without a response adds its evaluators as errors, unless the item has no verdict at
     all: then the item itself is the one error. Whatever else went wrong in the item is a case of the item itself.
     """
-    result = unpacked(run.result) if run.result is not None else None
+    if result is None and run.result is not None:
+        result = unpacked(run.result)
     if result is not None:
         yield from result_cases(result, run, texts=texts)
     yield from (

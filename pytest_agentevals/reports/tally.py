@@ -69,12 +69,15 @@ class Tally:
         """Count all items that ran."""
         tally = cls()
         for run in runs:
-            found = list(cases(run, texts=False))
-            tally.items[status(found)] += 1
-            for case in found:
-                tally._add(case)
-            tally._rank(run.nodeid, found)
+            tally.add(run.nodeid, list(cases(run, texts=False)))
         return tally
+
+    def add(self, nodeid: str, found: list[Case]) -> None:
+        """Count one item by its cases."""
+        self.items[status(found)] += 1
+        for case in found:
+            self._add(case)
+        self._rank(nodeid, found)
 
     def _add(self, case: Case) -> None:
         self.kinds[case.kind] += 1
