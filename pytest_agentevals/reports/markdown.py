@@ -30,10 +30,14 @@ PARTS = 20
 
 
 def render(run: Run, *, limit: int = COMMENT, measure: Callable[[str], int] = len) -> str:
-    """Write a run; ``measure`` tells the size of a text, which stays below ``limit``."""
+    """Write a run; ``measure`` tells the size of a text, which stays below ``limit``.
+
+    Empty where there is not even room for the head.
+    """
     tally = Tally.of(item.run for item in run.items)
     page = Page(limit, measure)
-    page.add("".join(_head(run, tally)))
+    if not page.add("".join(_head(run, tally))):
+        return ""
     page.add_entries("\n#### Gates\n\n", _gates(run), len(run.gates), keep=page.room // 2)
     if run.comparison is not None:
         _compare(run.comparison, page)
@@ -62,7 +66,8 @@ def _head(run: Run, tally: Tally) -> Iterator[str]:
     if tally.kinds[Kind.FAILURE] or tally.kinds[Kind.ERROR] or unmet or about.interrupted:
         sign = "❌"
     else:
-        sign = "✅" if tally.kinds[Kind.PASSED] else "⚠️"
+        worse = run.comparison is not None and run.comparison.regressions
+        sign = "✅" if tally.kinds[Kind.PASSED] and not worse else "⚠️"
     yield f"### {sign} Evaluations: {tally.headline}\n\n"
     if about.interrupted:
         yield "**Interrupted: not all items have run.**\n\n"

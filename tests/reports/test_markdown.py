@@ -154,6 +154,10 @@ def test_bytes_can_be_the_measure():
     assert 40_000 < len(text.encode()) <= 50_000
 
 
+def test_without_room_for_the_head_there_is_nothing():
+    assert render(sample_run(), limit=100) == ""
+
+
 def test_the_headline_counts_verdicts_and_says_how_the_run_was_made():
     page = render(sample_run())
 
@@ -181,6 +185,9 @@ def test_nothing_is_green_without_a_pass():
     unmet = GateResult(text="Relevance pass_rate >= 0.9", value=0.5, count=2, met=False)
     tolerated = evaluated("tolerated", turn("?", bad), tolerated={"Relevance": "Relevance mean >= 1"})
 
+    change = Change(item="a", document="a", name="Relevance", before=Outcome.PASS, after=Outcome.FAIL)
+    worse = Comparison(baseline="main.json", baseline_started="", matched=1, regressions=(change,))
+
     def sign(*items, **rest):
         return render(run_of(*items, **rest)).split()[1]
 
@@ -188,6 +195,7 @@ def test_nothing_is_green_without_a_pass():
     assert sign(skipped) == sign(tolerated) == sign() == "⚠️"
     assert sign(evaluated("bad", turn("?", bad))) == sign(evaluated("error", turn("?", error("Relevance")))) == "❌"
     assert sign(evaluated("good", turn("?", good)), gates=(unmet,)) == "❌"
+    assert sign(evaluated("good", turn("?", good)), tolerated, comparison=worse) == "⚠️"
 
 
 def test_what_a_gate_tolerates_is_told_apart_from_fails_and_errors():
