@@ -128,7 +128,7 @@ def test_the_figures_of_an_evaluator_are_those_of_the_tally(source):
     told = re.findall("<td[^>]*>([^<]*)", row)
     assert told[:8] == [*map(str, counts), str(figures.tolerated), "60% ", number(figures.mean)]
     low, high = wilson(figures.passed, figures.decided)
-    assert f"{100 * low:.2f}% to {100 * high:.2f}%" in row
+    assert f"{100 * low:.1f}% to {100 * high:.1f}%" in row
 
 
 def test_items_are_counted_by_status_and_the_worst_come_first(page):
@@ -269,7 +269,7 @@ def test_a_gauge_is_in_percent_of_the_scale():
 
 @pytest.mark.parametrize(
     ("seconds", "told"),
-    [(0.0123, "0.0123 s"), (12.5, "12.5 s"), (59.96, "1 min 0 s"), (200, "3 min 20 s"), (3900, "1 h 5 min")],
+    [(0.0123, "12 ms"), (12.5, "12.5 s"), (59.96, "1 min 0 s"), (200, "3 min 20 s"), (3900, "1 h 5 min")],
 )
 def test_durations_are_told_for_people(seconds, told):
     assert duration(seconds) == told

@@ -11,7 +11,7 @@ from pytest_agentevals.results import number
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from pytest_agentevals.reports.comparison import Change, Comparison
+    from pytest_agentevals.reports.comparison import Change, Comparison, EvaluatorChange
 
 #: By the direction of an evaluator's difference.
 STATES = {-1: "failed", 0: "skipped", 1: "passed"}
@@ -39,11 +39,20 @@ class ComparisonView:
         return moment(self.comparison.baseline_started)
 
     @property
-    def groups(self) -> Iterator[Group]:
-        """All changes, regressions first."""
-        yield Group("Regressions", "failed", self.comparison.regressions)
+    def regressions(self) -> Group:
+        """What is told first."""
+        return Group("Regressions", "failed", self.comparison.regressions)
+
+    @property
+    def others(self) -> Iterator[Group]:
+        """The other changes."""
         yield Group("Fixed", "passed", self.comparison.fixed)
         yield Group("Other scores", "skipped", self.comparison.changed)
+
+    @property
+    def evaluators(self) -> list[EvaluatorChange]:
+        """The evaluators, those that differ least likely by chance first."""
+        return sorted(self.comparison.evaluators, key=lambda change: 2.0 if change.p is None else change.p)
 
     @staticmethod
     def measure(change: Change) -> str:

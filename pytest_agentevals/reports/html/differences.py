@@ -13,6 +13,8 @@ MOST = 2_000
 #: Share of common words, 0 to 1, below which marks would cover everything and say nothing.
 ALIKE = 0.25
 
+_WORD = re.compile(r"\S+")
+
 
 class Difference(NamedTuple):
     """Two texts in parts: what only one of them has is marked, ``del`` in the expected one and ``ins`` in the other."""
@@ -28,34 +30,41 @@ def difference(expected: str, actual: str) -> Difference:
     plain = [Span(expected)], [Span(actual)]
     if expected == actual:
         return Difference(*plain, "the same text")
-    before, after = _words(expected), _words(actual)
-    if max(len(before), len(after)) > MOST:
+    left, right = _Words(expected), _Words(actual)
+    if max(len(left.words), len(right.words)) > MOST:
         return Difference(*plain, f"more than {MOST:,} words: differences are not marked")
-    matcher = SequenceMatcher(None, [word.split()[0] for word in before], [word.split()[0] for word in after])
-    if not before or not after or matcher.ratio() < ALIKE:
+    matcher = SequenceMatcher(None, left.words, right.words)
+    if not left.words or not right.words or matcher.ratio() < ALIKE:
         return Difference(*plain, "few words in common: differences are not marked")
-    left: list[Span] = []
-    right: list[Span] = []
     for operation, i, j, k, m in matcher.get_opcodes():
         same = operation == "equal"
-        _append(left, before[i:j], "" if same else "del")
-        _append(right, after[k:m], "" if same else "ins")
-    return Difference(left, right, "")
+        left.add(i, j, "" if same else "del")
+        right.add(k, m, "" if same else "ins")
+    return Difference(left.spans(), right.spans(), "")
 
 
-def _words(text: str) -> list[str]:
-    """Split a text into words with the white space before them; the last has the white space at the end, too."""
-    words = re.findall(r"\s*\S+", text)
-    if words:
-        words[-1] += text[sum(map(len, words)) :]
-    return words
+class _Words:
+    """The words of a text, and its parts as far as it was gone through."""
 
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._places = [match.span() for match in _WORD.finditer(text)]
+        self.words = [text[start:end] for start, end in self._places]
+        self._spans: list[Span] = []
+        self._end = 0
 
-def _append(spans: list[Span], words: list[str], kind: str) -> None:
-    joined = "".join(words)
-    # White space before a marked word is not part of the difference.
-    inner = joined.lstrip() if kind else joined
-    if len(inner) < len(joined):
-        spans.append(Span(joined[: len(joined) - len(inner)]))
-    if inner:
-        spans.append(Span(inner, kind))
+    def add(self, first: int, end: int, kind: str) -> None:
+        """Go on to the word before ``end``; the white space before words that are marked is not."""
+        if first == end:
+            return
+        start = self._end
+        if kind and start < self._places[first][0]:
+            self._spans.append(Span(self._text[start : self._places[first][0]]))
+            start = self._places[first][0]
+        self._end = self._places[end - 1][1]
+        self._spans.append(Span(self._text[start : self._end], kind))
+
+    def spans(self) -> list[Span]:
+        """Return the parts, the white space at the end of the text included."""
+        rest = self._text[self._end :]
+        return [*self._spans, Span(rest)] if rest else self._spans

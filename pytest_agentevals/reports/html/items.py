@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pytest_agentevals.reports.cases import cases
 from pytest_agentevals.reports.failure import name_of
 from pytest_agentevals.reports.html.differences import Difference, difference
 from pytest_agentevals.reports.html.evidence import Retrieval, extra, retrievals
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pytest_agentevals.reports.cases import Case
     from pytest_agentevals.reports.run import EvaluatedItem
-    from pytest_agentevals.results import ItemResult, TurnResult
+    from pytest_agentevals.results import TurnResult
 
 #: Verdicts that the line of an item shows; worst first.
 CHIPS = 8
@@ -70,24 +70,23 @@ class ItemView:
 
     def __init__(self, item: EvaluatedItem) -> None:
         self.item = item
-        self.cases = list(item.cases())
+        self.result = item.result
+        self.cases = list(cases(item.run, self.result, texts=False))
         self.status = status(self.cases)
-
-    @cached_property
-    def result(self) -> ItemResult | None:
-        """What the evaluation found."""
-        return self.item.result
 
     @property
     def tags(self) -> list[str]:
         """The tags, each on one line."""
-        return [one_line(tag) for tag in self.item.tags]
+        return tags(self.item)
 
     @property
     def preview(self) -> str:
         """The first prompt on one line."""
-        result = self.result
-        prompt = result.turns[0].prompt if result and result.turns else _prompts(self.item.content)[0].get("prompt")
+        prompt = (
+            self.result.turns[0].prompt
+            if self.result and self.result.turns
+            else _prompts(self.item.content)[0].get("prompt")
+        )
         return one_line(str(prompt or "")[: 4 * PREVIEW])[:PREVIEW]
 
     @property
@@ -135,6 +134,11 @@ class ItemView:
             )
             for repeat in self.result.repeats
         ]
+
+
+def tags(item: EvaluatedItem) -> list[str]:
+    """Return the tags of an item, each on one line."""
+    return [one_line(tag) for tag in item.tags]
 
 
 #: States of the results document as states of the page.

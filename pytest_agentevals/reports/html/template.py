@@ -14,7 +14,7 @@ from markupsafe import Markup
 from pytest_agentevals.reports.failure import plural
 from pytest_agentevals.reports.html.items import CHIPS
 from pytest_agentevals.reports.html.texts import SHOWN, text
-from pytest_agentevals.reports.html.wording import amount, duration, judgment, mark, tokens, written
+from pytest_agentevals.reports.html.wording import amount, duration, interval, mark, tokens, written
 from pytest_agentevals.reports.overview import percent, thresholds
 from pytest_agentevals.reports.visible import visible
 from pytest_agentevals.results import number
@@ -52,7 +52,7 @@ def _environment() -> Environment:
         "percent": percent,
         "plural": plural,
         "fragment": fragment,
-        "judgment": judgment,
+        "interval": interval,
         "thresholds": thresholds,
         "written": written,
     }
@@ -66,8 +66,10 @@ def fragment(value: str) -> str:
 
 
 def _shown(value: Any) -> Any:
-    # Foreign text is str; Markup is what the template itself made.
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    # Foreign text is str; Markup is what the template itself made. Most texts are harmless, which is soon told.
+    if type(value) is not str or value.isprintable():
+        return value
+    return visible(value)
 
 
 def _own(name: str) -> Markup:

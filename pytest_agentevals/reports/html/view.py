@@ -11,11 +11,13 @@ from pytest_agentevals.reports.cases import Kind
 from pytest_agentevals.reports.failure import plural
 from pytest_agentevals.reports.html.charts import Distribution, Share, distribution, shares
 from pytest_agentevals.reports.html.compared import ComparisonView
-from pytest_agentevals.reports.html.items import ItemView
+from pytest_agentevals.reports.html.items import ItemView, tags
 from pytest_agentevals.reports.html.wording import SIGNS, moment
 from pytest_agentevals.reports.tally import Tally
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pytest_agentevals.reports.figures import Figures
     from pytest_agentevals.reports.run import Run
 
@@ -39,13 +41,19 @@ class View:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.tally = Tally.of(item.run for item in run.items)
+        self.tally = Tally()
+        order = {state: position for position, state in enumerate(SIGNS)}
+        places = []
+        for item in run.items:
+            view = ItemView(item)
+            self.tally.add(item.run.nodeid, view.cases)
+            places.append(order[view.status])
+        self._order = sorted(range(len(places)), key=places.__getitem__)
 
-    @cached_property
-    def items(self) -> list[ItemView]:
-        """All items, what did not pass first."""
-        order = list(SIGNS)
-        return sorted(map(ItemView, self.run.items), key=lambda item: order.index(item.status))
+    @property
+    def items(self) -> Iterator[ItemView]:
+        """All items, what did not pass first. They are made one by one: results can be large."""
+        return (ItemView(self.run.items[position]) for position in self._order)
 
     @property
     def states(self) -> list[str]:
@@ -124,4 +132,4 @@ class View:
     @property
     def tags(self) -> list[str]:
         """All tags, sorted."""
-        return sorted({tag for item in self.items for tag in item.tags})
+        return sorted({tag for item in self.run.items for tag in tags(item)})

@@ -12,6 +12,7 @@ from pytest_agentevals.results import Outcome
 if TYPE_CHECKING:
     from pytest_agentevals.reports.cases import Case
     from pytest_agentevals.results import JudgeUsage
+    from pytest_agentevals.statistics import Interval
 
 #: How an item or a verdict ended, as `pytest_agentevals.reports.run.status` names it, with the sign that is shown
 #: beside the word; worst first.
@@ -37,9 +38,9 @@ def mark(state: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a time for people: ``0.012 s``, ``12.5 s``, ``3 min 20 s``, ``1 h 5 min``."""
+    """Write a time for people: ``12 ms``, ``12.5 s``, ``3 min 20 s``, ``1 h 5 min``."""
     if seconds < 59.95:
-        return f"{seconds:.3g} s" if seconds < 1 else f"{seconds:.1f} s"
+        return f"{1000 * seconds:.0f} ms" if seconds < 0.9995 else f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     hours, left = divmod(minutes, 60)
     return f"{hours} h {left} min" if hours else f"{minutes} min {rest} s"
@@ -60,6 +61,11 @@ def amount(total: float, known: int, unknown: int) -> str:
         return "unknown" if unknown else "-"
     shown = f"{total:,}" if isinstance(total, int) else f"{total:.4g}"
     return f"{shown} ({unknown} unknown)" if unknown else shown
+
+
+def interval(limits: Interval | None) -> str:
+    """Write the interval of a rate; empty for none."""
+    return "" if limits is None else f"{100 * limits.low:.1f}% to {100 * limits.high:.1f}%"
 
 
 def tokens(prompt: int | None, completion: int | None) -> str:
