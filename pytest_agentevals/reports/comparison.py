@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_agentevals.reports.failure import plural
+from pytest_agentevals.reports.visible import one_line
 
 if TYPE_CHECKING:
     from pytest_agentevals.results import Outcome
@@ -111,7 +112,7 @@ class Comparison:
             return "no item is in the baseline, too"
         if which == "any":
             return plural(len(self.regressions), "regression") if self.regressions else None
-        names = ", ".join(each.evaluator for each in self.evaluators if each.direction < 0)
+        names = ", ".join(one_line(each.evaluator) for each in self.evaluators if each.direction < 0)
         return f"worse than the baseline by more than noise: {names}" if names else None
 
 

@@ -23,8 +23,15 @@ if TYPE_CHECKING:
 
     from pytest_agentevals.reports.gates import GateResult
 
-#: What decides the one case of an item with several verdicts, the most telling first.
-TELLING = (Kind.FAILURE, Kind.ERROR, Kind.PASSED, Kind.SKIPPED)
+#: What decides the one case of an item with several verdicts, the most telling first. The second is whether a gate
+#: answers for it.
+TELLING = (
+    (Kind.FAILURE, False),
+    (Kind.ERROR, False),
+    (Kind.SKIPPED, True),
+    (Kind.PASSED, False),
+    (Kind.SKIPPED, False),
+)
 #: Class name of the test cases of gates.
 GATES = "gates"
 
@@ -134,8 +141,8 @@ def gate_element(gate: GateResult, style: Style) -> ET.Element:
 
 def _merged(found: list[Case], run: ItemRun) -> Case:
     """Make one case of all: the most telling decides, its properties carry the evaluator's name."""
-    worst = min(found, key=lambda case: TELLING.index(case.kind))
-    alike = [case for case in found if case.kind is worst.kind]
+    worst = min(found, key=lambda case: TELLING.index((case.kind, case.tolerated)))
+    alike = [case for case in found if (case.kind, case.tolerated) == (worst.kind, worst.tolerated)]
     messages = [f"{case.name}: {case.message}" if case.name else case.message for case in alike]
     count = f"{plural(len(alike), 'evaluator')}: " if len(alike) > 1 else ""
     return Case(

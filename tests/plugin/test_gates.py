@@ -94,6 +94,15 @@ def test_junit_xml_with_gates_is_valid_without_properties(run, write, pytester, 
     assert gate_cases(pytester) == {"pass_rate > 0.5": (["failure"], {}), "cost <= 1": ([], {})}
 
 
+def test_one_case_of_an_item_says_what_is_tolerated(run, write, pytester):
+    pytester.makeini("[pytest]\nevals_junit = item")
+    write(item("mixed", response="no", evaluators={"Contains": {"any": ["no"]}, "ExactMatch": {}}), GOOD)
+    run("--evals-gate=pass_rate >= 0", "--junitxml=out.xml")
+    found = {case.get("name"): case.find("skipped") for case in ET.parse(pytester.path / "out.xml").iter("testcase")}
+    assert found["mixed"].get("message").startswith("ExactMatch: tolerated by gate pass_rate >= 0: no match")
+    assert found["good"] is None
+
+
 def test_gates_on_cost_and_latency_tolerate_nothing(run, write):
     write(BAD)
     result = run("--evals-gate=cost <= 1", "--evals-gate=latency_p95 <= 1000")
