@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 from cli.commands import document
@@ -52,23 +50,6 @@ def answer(request):
     return {"dimensions": scores, "summary": "s"} if scores else {"score": 4, "reason": "r", "explanation": "r"}
 
 
-@pytest.fixture(scope="module")
-def project(tmp_path_factory):
-    """A project before and after it was recorded: what the list said, and what the judge was asked."""
-    folder = tmp_path_factory.mktemp("project")
-    rubric = {"level": "conversation", "dimensions": [{"id": "all", "description": "All was said."}]}
-    for name, content in {"evals.json": ASKING, "rubrics/handling.json": rubric}.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(json.dumps(content))
-    (folder / "pytest.ini").write_text("[pytest]\nevals_judge_prices =\n  scripted = 2 8\n")
-    before = listed(folder)
-    with ScriptedServer(answer) as judge:
-        options = [f"--evals-judge-url={judge.base_url}", "--evals-judge-model=scripted", "--evals-judge=record"]
-        subprocess.run([sys.executable, "-m", "pytest", "-q", *options], cwd=folder, check=False, capture_output=True)
-        asked = judge.requests
-    return folder, before, asked
-
-
 def listed(folder, *options):
     """Return what the list says of a folder as JSON, where the environment has no judge."""
     environment = {name: None for name in os.environ if name.startswith(("OPENAI_", "AZURE_"))}
@@ -76,51 +57,46 @@ def listed(folder, *options):
     return json.loads(CliRunner(env=environment).invoke(agentevals, arguments, catch_exceptions=False).stdout)
 
 
-def test_a_judge_is_asked_as_often_as_the_list_says(project):
-    _, before, asked = project
+def test_the_list_says_beforehand_what_a_run_asks(pytester):
+    """Of a project before it is recorded, and after."""
+    folder = pytester.path
+    rubric = {"level": "conversation", "dimensions": [{"id": "all", "description": "All was said."}]}
+    for name, content in {"evals.json": ASKING, "rubrics/handling.json": rubric}.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(json.dumps(content))
+    settings = "[pytest]\nevals_judge_prices =\n  scripted = 2 8\n"
+    (folder / "pytest.ini").write_text(settings)
 
-    assert before["total"]["questions"] == before["total"]["to_ask"] == len(asked) == QUESTIONS
+    before = listed(folder)
+    with ScriptedServer(answer) as judge:
+        options = [f"--evals-judge-url={judge.base_url}", "--evals-judge-model=scripted", "--evals-judge=record"]
+        pytester.runpytest_inprocess("-p", "no:cacheprovider", *options)
+        asked = judge.requests
+    after = listed(folder)["total"]
+    (folder / "pytest.ini").write_text(f"{settings}evals_judge = live\n")
+    again = listed(folder, "--judge-model", "scripted")["total"]
+
+    total = before["total"]
+    assert total["questions"] == total["to_ask"] == len(asked) == QUESTIONS
     assert [item["questions"] for item in before["documents"][0]["items"]] == [6, 2, 3]
-    assert before["total"]["questions_recorded"] == 0
-
-
-def test_the_estimate_is_made_of_the_prompts_that_are_sent(project):
-    _, before, asked = project
-
-    def size(request):
-        schema = request.get("response_format", {}).get("json_schema", {}).get("schema")
-        texts = [*(message["content"] for message in request["messages"]), json.dumps(schema) if schema else ""]
-        return -(-sum(len(text.encode()) for text in texts) // 4) + 4 * len(request["messages"])
-
-    assert before["total"]["prompt_tokens"] == sum(map(size, asked))
+    # The same conversation is asked once.
+    assert total["requests"] == total["responses_recorded"] == 3
+    # The estimate is made of the prompts that are sent.
+    assert total["prompt_tokens"] == sum(map(size, asked))
     # One score each, and one more for the second dimension of the rubric.
-    assert before["total"]["completion_tokens"] == 80 * (QUESTIONS + 1)
+    assert total["completion_tokens"] == 80 * (QUESTIONS + 1)
+    # What an unknown model costs is not known; what is recorded costs nothing, unless all is asked again.
+    assert (total["questions_recorded"], total["cost"]) == (0, None)
+    assert (after["questions_recorded"], after["to_ask"], after["cost"]) == (QUESTIONS, 0, 0)
+    assert again["to_ask"] == QUESTIONS
+    assert again["cost"] == pytest.approx((total["prompt_tokens"] * 2 + total["completion_tokens"] * 8) / 1e6)
 
 
-def test_what_is_recorded_costs_nothing(project):
-    folder, before, _ = project
-    after = listed(folder)
-
-    assert after["total"]["questions_recorded"] == QUESTIONS
-    assert (after["total"]["to_ask"], after["total"]["cost"]) == (0, 0)
-    assert before["total"]["cost"] is None
-
-
-def test_the_whole_costs_what_the_tokens_of_recorded_answers_cost_where_all_are_asked_again(project):
-    folder, _, _ = project
-    (folder / "pytest.ini").write_text("[pytest]\nevals_judge = live\nevals_judge_prices =\n  scripted = 2 8\n")
-
-    total = listed(folder, "--judge-model", "scripted")["total"]
-
-    # In this mode nothing is read from the recording: the estimate of the prompts counts.
-    assert total["to_ask"] == QUESTIONS
-    assert total["cost"] == pytest.approx((total["prompt_tokens"] * 2 + total["completion_tokens"] * 8) / 1e6)
-
-
-def test_requests_to_the_agent_are_counted_once_for_the_same_conversation(project):
-    _, before, _ = project
-
-    assert before["total"]["requests"] == before["total"]["responses_recorded"] == 3
+def size(request):
+    """Return the tokens of a request as the method tells to estimate them."""
+    schema = request.get("response_format", {}).get("json_schema", {}).get("schema")
+    texts = [*(message["content"] for message in request["messages"]), json.dumps(schema) if schema else ""]
+    return -(-sum(len(text.encode()) for text in texts) // 4) + 4 * len(request["messages"])
 
 
 @pytest.fixture

@@ -25,20 +25,22 @@ LAYOUTS = {
     "inner settings": {"pytest.ini": "", "evals/deep/pytest.ini": ""},
     "inner pyproject.toml": {"evals/pyproject.toml": "[project]\nname = 'x'\n"},
 }
-ARGUMENTS = (["."], ["evals"], ["evals/deep/one.json"], ["evals/deep", "other"], ["evals/deep/one.json", "other"])
+#: Layouts where it counts which places are named first.
+INNER = [layout for layout in LAYOUTS if layout.startswith(("nothing", "inner"))]
+CASES = [(layout, ["evals/deep/one.json"]) for layout in LAYOUTS]
+CASES += [(layout, ["evals/deep", "other"]) for layout in INNER]
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_root_is_that_of_pytest(pytester, layout):
+@pytest.mark.parametrize(("layout", "arguments"), CASES)
+def test_the_root_is_that_of_pytest(pytester, layout, arguments):
     for folder in ("evals/deep", "other"):
         pytester.path.joinpath(folder).mkdir(parents=True)
     pytester.path.joinpath("evals/deep/one.json").write_text("{}")
     for name, content in LAYOUTS[layout].items():
         pytester.path.joinpath(name).write_text(content)
 
-    for arguments in ARGUMENTS:
-        expected = pytester.parseconfig("-p", "no:cacheprovider", *arguments).rootpath
-        assert Project.of(list(map(Path, arguments))).root == expected, arguments
+    expected = pytester.parseconfig("-p", "no:cacheprovider", *arguments).rootpath
+    assert Project.of(list(map(Path, arguments))).root == expected
 
 
 INI = "[pytest]\nevals_files = *.evals 'a b.json'\nevals_judges =\n  a = m\n\n  b = n\nevals_repeat = 3\n"
