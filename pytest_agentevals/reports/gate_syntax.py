@@ -21,6 +21,8 @@ QUALITY = ("pass_rate", "mean", "pNN")
 ERRORS = ("errors", "error_rate")
 METRICS = (*QUALITY, *ERRORS, "cost", "latency_pNN")
 RATES = ("pass_rate", "error_rate")
+#: Decimals of a value that count: further ones come from binary fractions. The mean of 0.7, 0.8 and 0.9 is 0.8.
+DECIMALS = 12
 OPERATORS = {">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt}
 
 _CONDITION = re.compile(r"(?P<subject>[^<>=!]*)(?P<operator>[<>=!]+)(?P<number>.*)")
@@ -57,7 +59,7 @@ class Gate:
 
     def holds(self, value: float) -> bool:
         """Whether a value meets the limit."""
-        return bool(OPERATORS[self.operator](value, self.limit))
+        return bool(OPERATORS[self.operator](round(value, DECIMALS), self.limit))
 
     def only_shown(self) -> Gate:
         """Return the same gate, not enforced."""

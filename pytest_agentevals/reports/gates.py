@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pytest_agentevals.reports.cases import Kind
 from pytest_agentevals.reports.failure import plural
 from pytest_agentevals.reports.figures import Figures
-from pytest_agentevals.reports.gate_syntax import ERRORS, QUALITY
+from pytest_agentevals.reports.gate_syntax import DECIMALS, ERRORS, QUALITY
 from pytest_agentevals.reports.statistics import quantile
 from pytest_agentevals.results import number
 
@@ -54,10 +54,10 @@ class GateResult:
         if self.value is None:
             return "unknown"
         scale, unit = (100, "%") if self.text.endswith("%") else (1, "")
-        value = self.value * scale
-        text = number(value)
-        collides = self.limit is not None and self.value != self.limit and float(text) == self.limit * scale
-        return (f"{value:.6g}" if collides else text) + unit
+        value = round(self.value * scale, DECIMALS)
+        limit = None if self.limit is None else round(self.limit * scale, DECIMALS)
+        texts = (number(value), f"{value:.6g}", f"{value:.12g}")
+        return next((text for text in texts if value == limit or float(text) != limit), texts[-1]) + unit
 
 
 class Found(NamedTuple):

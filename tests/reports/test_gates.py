@@ -77,6 +77,12 @@ def test_figures_by_hand(text, expected):
     assert ended(text) == (met, value if value is None else pytest.approx(value), count)
 
 
+def test_binary_fractions_decide_nothing():
+    """In floating point, 2.4 / 3 is less than 0.8."""
+    run = run_of(*(evaluated(f"i{n}", turn(f"{n}?", f1(score))) for n, score in enumerate((0.7, 0.8, 0.9))))
+    assert [ended(f"mean {operator} 0.8", run)[0] for operator in (">=", "<=", ">", "<")] == [True, True, False, False]
+
+
 def test_an_interrupted_run_meets_no_gate():
     cut = replace(RUN, about=replace(RUN.about, interrupted=True))
     (result,) = results(cut, [parse("Relevance pass_rate >= 0.6")])
@@ -125,6 +131,8 @@ def test_latencies_are_those_of_every_repeat():
         ("pass_rate >= 90%", 0.8999, "89.99%"),
         ("pass_rate >= 90%", 0.899999, "89.9999%"),
         ("Relevance mean >= 4", 3.999, "3.999"),
+        ("F1Score mean >= 0.8", 0.79999996, "0.79999996"),
+        ("F1Score mean > 0.8", 0.7999999999999999, "0.80"),
         ("errors <= 3", 4, "4"),
     ],
 )
