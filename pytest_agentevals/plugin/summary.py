@@ -30,7 +30,7 @@ class Summary:
     remarks: list[str] = field(default_factory=list)
 
     def write(self, terminal: pytest.TerminalReporter, config: pytest.Config) -> None:
-        """Print a section on the evaluations; with ``-q`` or ``--no-summary`` only what asks for attention."""
+        """Print a section on the evaluations; with ``-q`` or ``--no-summary`` only remarks and unmet gates."""
         verbosity, room = config.get_verbosity(), config.get_terminal_writer().fullwidth
         quiet = verbosity < 0 or config.getoption("no_summary")
         lines = list(self._urgent() if quiet else self._lines(room, verbose=verbosity > 0))

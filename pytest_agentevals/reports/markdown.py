@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pytest_agentevals.reports.cases import Kind
 from pytest_agentevals.reports.failure import headline, plural, summary
 from pytest_agentevals.reports.inert import cell, code, element, fenced
-from pytest_agentevals.reports.overview import columns
+from pytest_agentevals.reports.overview import columns, ended
 from pytest_agentevals.reports.room import Page
 from pytest_agentevals.reports.tally import Tally
 from pytest_agentevals.results import number
@@ -103,10 +103,7 @@ def _compare(comparison: Comparison, page: Page) -> None:
 
 
 def _change(change: Change) -> str:
-    before, after = (
-        outcome.replace("_", " ") + ("" if score is None else f" ({number(score)})")
-        for outcome, score in ((change.before, change.before_score), (change.after, change.after_score))
-    )
+    before, after = ended(change.before, change.before_score), ended(change.after, change.after_score)
     return _row((cell(change.item), cell(change.name), before, after, cell(change.reason)))
 
 

@@ -1,4 +1,4 @@
-"""The table of evaluators, as terminals and Markdown show it."""
+"""What terminals and Markdown show alike: the table of evaluators, and how verdicts ended."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_agentevals.reports.figures import Figures
+    from pytest_agentevals.results import Outcome
 
 
 class Column(NamedTuple):
@@ -52,3 +53,8 @@ def thresholds(figures: Figures) -> str:
         return "-"
     lowest, highest = min(figures.thresholds), max(figures.thresholds)
     return number(lowest) if lowest == highest else f"{number(lowest)} to {number(highest)}"
+
+
+def ended(outcome: Outcome, score: float | None) -> str:
+    """Write how a verdict ended: ``pass (4)``, ``error``."""
+    return outcome.replace("_", " ") + ("" if score is None else f" ({number(score)})")

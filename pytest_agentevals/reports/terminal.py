@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_agentevals.reports.columns import cut, fitted, left, right, width
 from pytest_agentevals.reports.failure import Line, plural
-from pytest_agentevals.reports.overview import columns
+from pytest_agentevals.reports.overview import columns, ended
 from pytest_agentevals.reports.visible import one_line
 from pytest_agentevals.results import number
 
@@ -86,13 +86,8 @@ def comparison_lines(comparison: Comparison, room: int) -> Iterator[Line]:
 
 def change_text(change: Change) -> str:
     """Write one change on one line: ``datasets/hr.json::leave [Relevance] pass (4) -> fail (2): the response …``."""
-    before = f"{_words(change.before)} ({number(change.before_score)})"
-    after = f"{_words(change.after)} ({number(change.after_score)})"
+    before, after = ended(change.before, change.before_score), ended(change.after, change.after_score)
     return one_line(f"{change.item} [{change.name}] {before} -> {after}: {change.reason}").removesuffix(":")
-
-
-def _words(outcome: str) -> str:
-    return outcome.replace("_", " ")
 
 
 def _width(column: Column) -> int:

@@ -201,7 +201,7 @@ def test_a_comparison_says_what_got_worse_and_whether_that_is_more_than_noise():
     )
     lines = list(comparison_lines(comparison, 90))
 
-    told = "  a.json::leave [Relevance] pass (4) -> error (-): no answer within 120 s"
+    told = "  a.json::leave [Relevance] pass (4) -> error: no answer within 120 s"
     assert texts(lines) == [
         "evals: compared with main.json: 7 regressions, 0 fixed, 40 items matched, 1 missing",
         *[told] * 5,
