@@ -87,15 +87,6 @@ def test_what_cannot_be_written_is_one_sentence(run):
     assert run("schema", "-o", "no/such/folder/x") == (2, "", "Error: no/such/folder/x: No such file or directory\n")
 
 
-def test_a_reader_that_leaves_early_is_no_error():
-    script = f"{sys.executable} -m pytest_agentevals schema | head -n 1; echo ${{PIPESTATUS[0]}}"
-    ran = subprocess.run(["bash", "-c", script], capture_output=True, check=True, encoding="utf-8")
-
-    assert ran.stderr == ""
-    # The whole schema may fit into the pipe before the reader leaves.
-    assert ran.stdout in {"{\n0\n", "{\n141\n"}
-
-
 def test_a_reader_that_is_gone_already_ends_the_command_quietly():
     reading, writing = os.pipe()
     os.close(reading)
