@@ -1,7 +1,7 @@
 """How long the HTML page of many items takes: to write, and, where chromium is installed, to open, filter and search.
 
-Run ``python benchmarks/html_report.py [ITEMS]`` (5,000). Each item has three verdicts, a response and an expected one of
-about 40 words. A loop of Python's own is timed beside it, because machines and their load differ.
+Run ``python benchmarks/html_report.py [ITEMS]`` (5,000). Each item has three verdicts, a response and an expected one
+of about 40 words. A loop of Python's own is timed beside it, because machines and their load differ.
 """
 
 from __future__ import annotations
@@ -10,15 +10,17 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from sample_pages import many
 
 from pytest_agentevals.reports.html import render
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 T = TypeVar("T")
 

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sample_pages import LONG, full_run, retrieved
-from sample_runs import HOSTILE, evaluated, run_of, sample_run, turn, verdict
+from sample_runs import HOSTILE, error, evaluated, run_of, sample_run, turn, verdict
 
+from pytest_agentevals.judge.faults import NOT_ASKED
 from pytest_agentevals.reports.figures import Figures
 from pytest_agentevals.reports.html import render
 from pytest_agentevals.reports.html.charts import distribution, gauge
@@ -167,6 +168,18 @@ def test_an_interrupted_run_is_never_green():
 def test_an_interrupted_run_says_so_loudly(source):
     assert "This run was interrupted." in source
     assert "This run was interrupted." not in render(sample_run())
+
+
+def test_what_several_judges_or_repeats_said_is_told_with_its_spread(page):
+    told = [" ".join(part.split()) for part in page.texts]
+    assert "3 answers: 1 passed, 1 failed, 1 could not be evaluated; scores from 2 to 4, a spread of 2" in told
+    assert "3 answers: 2 passed, 1 failed; scores from 1 to 5, a spread of 4" in told
+
+
+def test_judgments_that_were_not_asked_for_are_explained():
+    reason = f"the judge refuses the key; {NOT_ASKED}"
+    refused = error("Relevance", code="judgeAuthenticationError", reason=reason)
+    assert "1 judgment not asked for, after failures" in render(run_of(evaluated("one", turn("?", refused))))
 
 
 def test_a_run_without_items_is_a_page():

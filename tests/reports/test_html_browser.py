@@ -166,10 +166,14 @@ def test_filters_combine_and_a_link_keeps_them(full):
     assert full.run("return location.hash") == ""
 
 
-def test_documents_and_tags_of_any_text_filter(full):
+def test_documents_differing_answers_and_tags_of_any_text_filter(full):
     full.load("#document=datasets%2Fit.json")
     assert full.shown() == ["undecided", "no-answer", "crashed", "thread"]
     full.find("button[type=reset]").click()
+    full.find("[name=mixed] + span").click()
+    full.counted("2 of 12 items")
+    assert full.shown() == ["three-judges", "repeated"]
+    full.find("[name=mixed] + span").click()
     full.find("select[name=tag]").send_keys("<script")
     full.counted("1 of 12 items")
     assert full.shown() == ["tolerated"]

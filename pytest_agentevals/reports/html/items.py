@@ -9,7 +9,7 @@ from pytest_agentevals.reports.cases import cases
 from pytest_agentevals.reports.failure import name_of
 from pytest_agentevals.reports.html.differences import Difference, difference
 from pytest_agentevals.reports.html.evidence import Retrieval, extra, retrievals
-from pytest_agentevals.reports.html.verdicts import VerdictView, of_case, of_part
+from pytest_agentevals.reports.html.verdicts import VerdictView, is_mixed, of_case, of_part
 from pytest_agentevals.reports.html.wording import SIGNS, state
 from pytest_agentevals.reports.run import status
 from pytest_agentevals.reports.visible import one_line
@@ -94,6 +94,11 @@ class ItemView:
         """The verdicts with their states, worst first."""
         found = [(state(case), case) for case in self.cases if case.evaluator]
         return sorted(found, key=lambda each: _WORST_FIRST[each[0]])
+
+    @property
+    def mixed(self) -> bool:
+        """Whether repeats, or several judges, decided differently on anything."""
+        return any(is_mixed(case.verdict) for case in self.cases if case.verdict is not None)
 
     @property
     def filters(self) -> str:

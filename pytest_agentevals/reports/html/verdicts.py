@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentevals.reports.cases import Kind
+from pytest_agentevals.reports.flaky import outcomes
 from pytest_agentevals.reports.html.charts import Gauge, gauge
 from pytest_agentevals.reports.html.wording import OF_OUTCOME, judgment, state
 from pytest_agentevals.results import Outcome, number
@@ -83,6 +84,11 @@ class VerdictView:
         return [of_part(part) for part in self.verdict.parts]
 
     @property
+    def outcomes(self) -> str:
+        """How many of the parts ended how."""
+        return outcomes(self.verdict)
+
+    @property
     def spread(self) -> str:
         """How far the parts differ; empty where they have no two scores."""
         scores = [float(part.score) for part in self.verdict.parts if part.score is not None]
@@ -92,6 +98,11 @@ class VerdictView:
         if low == high:
             return f"all {number(low)}"
         return f"from {number(low)} to {number(high)}, a spread of {number(high - low)}"
+
+
+def is_mixed(verdict: Verdict) -> bool:
+    """Whether the parts of a verdict differ in their outcome."""
+    return len({part.outcome for part in verdict.parts}) > 1
 
 
 def of_case(case: Case, verdict: Verdict, options: Mapping[str, Any] | None) -> VerdictView:

@@ -44,9 +44,12 @@ class View:
         self.tally = Tally()
         order = {state: position for position, state in enumerate(SIGNS)}
         places = []
+        #: Items in which repeats or judges differ.
+        self.mixed = 0
         for item in run.items:
             view = ItemView(item)
             self.tally.add(item.run.nodeid, view.cases)
+            self.mixed += view.mixed
             places.append(order[view.status])
         self._order = sorted(range(len(places)), key=places.__getitem__)
 
@@ -107,6 +110,11 @@ class View:
     def shares(self) -> list[Share]:
         """The items by state, as a bar."""
         return shares(self.tally.items)
+
+    @property
+    def remarks(self) -> list[str]:
+        """What else has to be said of the run as a whole."""
+        return [line.removeprefix("evals: ") for line in self.tally.unasked_lines()]
 
     @property
     def rows(self) -> list[Row]:

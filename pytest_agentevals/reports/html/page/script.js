@@ -12,6 +12,7 @@
     document: element.dataset.document,
     tags: element.dataset.tags.split("\n"),
     verdicts: element.dataset.verdicts.split(" "),
+    mixed: "mixed" in element.dataset,
     text: null,
   }));
   const summaryOf = (element) => element.querySelector("summary");
@@ -49,6 +50,7 @@
   const matches = (item, wanted) => {
     if (wanted.document && item.document !== wanted.document) return false;
     if (wanted.tag && !item.tags.includes(wanted.tag)) return false;
+    if (wanted.mixed && !item.mixed) return false;
     if (wanted.evaluator) {
       // With an evaluator, the status is that of its verdicts.
       const found = item.verdicts.some((verdict) => {
@@ -69,6 +71,7 @@
       evaluator: one("evaluator"),
       tag: one("tag"),
       document: one("document"),
+      mixed: data.has("mixed"),
       words: words(one("text")),
     };
   };
@@ -121,7 +124,7 @@
 
   const restore = () => {
     const state = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
-    for (const box of form.querySelectorAll("[type=checkbox]")) box.checked = state.getAll("status").includes(box.value);
+    for (const box of form.querySelectorAll("[type=checkbox]")) box.checked = state.getAll(box.name).includes(box.value);
     for (const name of ["evaluator", "tag", "document", "text"]) {
       const field = form.elements.namedItem(name);
       if (field) field.value = state.get(name) || "";
