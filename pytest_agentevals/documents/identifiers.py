@@ -95,7 +95,8 @@ def legal(text: str) -> str:
     shown = "".join(character if character.isprintable() or character in _JOINERS else " " for character in text)
     shown = shown.translate({ord("["): "(", ord("]"): ")"})
     shown = " ".join(re.sub(":{2,}", ":", shown).split()).strip(": ")
-    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST].rstrip(': ')}-{_hash(text)}"
+    # The hash included, so that an id that was cut stays as it is.
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 7].rstrip(': ')}-{_hash(text)}"
 
 
 def slug(prompt: str) -> str:
