@@ -6,26 +6,36 @@ import json
 
 import pytest
 from sample_items import BAD, GOOD, item
+from sample_runs import evaluated, run_of, turn
+
+from pytest_agentevals.reports.formats import write as write_report
+from pytest_agentevals.results import Outcome, Verdict
 
 REPORTED = "--evals-report=before.json"
 BESIDE = "--evals-baseline=before.json"
 #: A gate that answers for every failure, so that only regressions decide.
 TOLERANT = "--evals-gate=pass_rate >= 0"
+MATCH = Verdict(outcome=Outcome.PASS, evaluator="ExactMatch", score=True)
+NO_MATCH = Verdict(outcome=Outcome.FAIL, evaluator="ExactMatch", score=False)
 
 
 @pytest.fixture
-def before(run, write):
-    """Write the results of a run in which one item passes and one fails."""
+def before(pytester):
+    """Write the results of an earlier run, in which the items named so passed, and ``bad`` did not."""
 
-    def ran(*items):
-        write(*(items or (GOOD, BAD)))
-        run(REPORTED)
+    def written(*names):
+        items = [
+            evaluated(name, turn(f"Is {name} right?", MATCH if name != "bad" else NO_MATCH), document="faq.json")
+            for name in names or ("good", "bad")
+        ]
+        write_report(run_of(*items), pytester.path / "before.json")
 
-    return ran
+    return written
 
 
-def test_what_changed_is_told(run, write, before):
-    before(GOOD, BAD, item("old"))
+def test_what_changed_is_told(run, write):
+    write(GOOD, BAD, item("old"))
+    run(REPORTED)
     write(item("good", response="no"), item("bad"), item("new"))
     lines = run(BESIDE).stdout.lines
     assert "evals: compared with before.json: 1 regression, 1 fixed, 2 items matched, 1 new, 1 missing" in lines
@@ -33,8 +43,9 @@ def test_what_changed_is_told(run, write, before):
     assert "  ExactMatch: could be noise (p = 1, 2 of 2 verdicts differ)" in lines
 
 
-def test_the_same_again_is_no_regression(run, before):
+def test_the_same_again_is_no_regression(run, write, before):
     before()
+    write(GOOD, BAD)
     result = run(BESIDE, "--evals-fail-on-regression", TOLERANT)
     assert result.ret == 0
     assert result.stdout.lines[-1] == "evals: 1 tolerated by gates, 1 passed"
@@ -56,7 +67,7 @@ def test_noise_is_no_significant_regression(run, write, before):
 
 def test_more_than_noise_fails_the_run(run, write, before):
     """Six of six verdicts worse: 2 / 2**6 is below 0.05."""
-    before(*(item(f"i{n}") for n in range(6)))
+    before(*(f"i{n}" for n in range(6)))
     write(*(item(f"i{n}", response="no") for n in range(6)))
     result = run(BESIDE, "--evals-fail-on-regression=significant", TOLERANT)
     assert result.ret == 1
@@ -72,9 +83,8 @@ def test_a_baseline_of_something_else_is_no_success(run, write, before):
     assert result.stdout.lines[-1] == "evals: 1 passed; no item is in the baseline, too"
 
 
-def test_nor_is_a_run_without_eval_items(run, write, before, pytester):
+def test_nor_is_a_run_without_eval_items(run, before, pytester):
     before()
-    (pytester.path / "faq.json").unlink()
     pytester.makepyfile("def test_unrelated(): pass")
     result = run(BESIDE, "--evals-fail-on-regression")
     assert result.ret == 1
@@ -105,8 +115,8 @@ def test_the_baseline_may_be_replaced_by_the_results_that_are_compared_with_it(r
         (["--evals-fail-on-regression"], "--evals-fail-on-regression needs --evals-baseline FILE"),
     ],
 )
-def test_what_cannot_be_compared_with_is_a_usage_error(run, write, arguments, problem):
+def test_what_cannot_be_compared_with_is_a_usage_error(write, pytester, arguments, problem):
     write(GOOD)
-    result = run(*arguments)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert f"ERROR: {problem}" in result.stderr.str()
+    with pytest.raises(pytest.UsageError) as raised:
+        pytester.parseconfigure(*arguments)
+    assert str(raised.value).startswith(problem)

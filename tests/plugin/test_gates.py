@@ -8,6 +8,8 @@ import xml.etree.ElementTree as ET
 import pytest
 from sample_items import BAD, GOOD, UNDECIDED, item
 
+from pytest_agentevals.plugin.gating import selected
+
 SILENT = item("silent", response=None)
 #: A fail of ExactMatch beside an error of Latency.
 BOTH = item("both", response="no", evaluators={"ExactMatch": {}, "Latency": {"max_ms": 5}})
@@ -130,30 +132,38 @@ def test_a_mark_keeps_its_own_reason(run, write, pytester):
     assert any("known" in message for message in messages)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "names"),
-    [
-        (["-k", "bad"], []),
-        (["-m", "agentevals"], []),
-        (["--deselect", "faq.json::good"], []),
-        (["--evals-only", "ExactMatch"], []),
-        (["--evals-skip", "Contains"], []),
-        (["--evals-judge", "none"], []),
-        ([], ["faq.json::bad"]),
-    ],
-)
-def test_gates_of_the_project_are_only_shown_where_a_part_was_selected(run, write, pytester, arguments, names):
+def test_gates_of_the_project_are_only_shown_where_a_part_was_selected(run, write, pytester):
     """Nobody answers for a failure then, so it is one."""
     ini(pytester, "pass_rate >= 0.9")
     write(GOOD, BAD)
-    result = run(*arguments, *names, "--junitxml=out.xml")
-    assert [
-        line for line in result.stdout.lines if line.startswith("evals: gate pass_rate >= 0.9: not met, only shown")
-    ]
+    result = run("-k", "bad", "--junitxml=out.xml")
+    assert "evals: gate pass_rate >= 0.9: not met, only shown: 0 (n = 1)" in result.stdout.lines
     assert result.ret == 1
-    assert result.parseoutcomes()["failed"] == 2
-    assert "gate not met" not in result.stdout.lines[-1]
+    result.assert_outcomes(failed=2, deselected=1)
+    assert result.stdout.lines[-1] == "evals: 1 failed"
     assert gate_cases(pytester)["pass_rate >= 0.9"][0] == ["skipped"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["-k", "bad"], True),
+        (["-m", "agentevals"], True),
+        (["--lf"], True),
+        (["--sw"], True),
+        (["--deselect", "faq.json::good"], True),
+        (["--evals-only", "ExactMatch"], True),
+        (["--evals-skip", "Contains"], True),
+        (["--evals-judge", "none"], True),
+        (["faq.json::bad"], True),
+        (["faq.json"], False),
+        (["--ff", "-x", "--evals-judge", "replay"], False),
+        ([], False),
+    ],
+)
+def test_what_selects(write, pytester, arguments, expected):
+    write(GOOD, BAD)
+    assert selected(pytester.parseconfig(*arguments)) is expected
 
 
 def test_a_gate_that_is_only_shown_fails_no_run(run, write, pytester):
@@ -165,15 +175,6 @@ def test_a_gate_that_is_only_shown_fails_no_run(run, write, pytester):
         "evals: gate Contains pass_rate >= 0.9: not met, only shown: nothing was evaluated that it is about (n = 0)"
         in (result.stdout.lines)
     )
-
-
-def test_last_failed_is_a_selection_too(run, write, pytester):
-    write(GOOD, BAD)
-    run()
-    ini(pytester, "pass_rate >= 0.9")
-    result = run("--lf")
-    assert [line for line in result.stdout.lines if "only shown" in line]
-    result.assert_outcomes(failed=2)
 
 
 def test_gates_of_the_command_line_are_enforced_whatever_is_selected(run, write, pytester):
