@@ -114,6 +114,8 @@ class Process:
 
     def doubt(self, evaluators: Iterable[Evaluator], judge: ModelConfig | None) -> None:
         """Warn, once for each, of models that should not judge for these evaluators and are about to be asked."""
+        if self.judging.mode is Mode.REPLAY:
+            return
         seats = self.seats(judge)
         usual = list(seats.values())[: 1 if self.settings.judges_rule is Rule.FIRST else None]
         for evaluator in evaluators:
