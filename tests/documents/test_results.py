@@ -104,3 +104,15 @@ def test_other_files_are_of_no_documents(tmp_path, text):
 
     assert sources(path) == ()
     assert sources(tmp_path) == ()
+
+
+def test_results_name_no_place_outside_the_project(tmp_path):
+    run = run_of(evaluated("it", turn("Q?")))
+    told = {"../outside/d.json": {}, "/d.json": {}, "evals/link/d.json": {}, "evals/d.json": {}}
+    root = tmp_path / "project"
+    (root / "evals").mkdir(parents=True)
+    (root / "evals/link").symlink_to(tmp_path)
+    path = root / "out.json"
+    path.write_text(render(replace(run, about=replace(run.about, documents=told))), encoding="utf-8")
+
+    assert Place.of(path, root).folders == (root / "evals", root)
