@@ -59,15 +59,12 @@ def check(
 
 def _separation(rubric: Definition, path: Path, labels: Sequence[Path], good_from: float) -> int:
     """Print how well a rubric separates; return the number of warnings."""
+    from pytest_agentevals.documents.labels import as_good, read_csv
     from pytest_agentevals.errors import ConfigurationError
     from pytest_agentevals.rubrics import separating
     from pytest_agentevals.rubrics.labelled import Reader
-    from pytest_agentevals.rubrics.labels import Label, as_good, read_csv
 
-    written: dict[tuple[str, int | None], Label] = {}
-    for file in labels:
-        if file.suffix.lower() == ".csv":
-            written |= read_csv(file)
+    written = [label for file in labels if file.suffix.lower() == ".csv" for label in read_csv(file)]
     reader = Reader(rubric, path.stem, written)
     found = [one for file in labels if file.suffix.lower() != ".csv" for one in reader.read(file)]
     good = as_good([one.label for one in found], good_from)

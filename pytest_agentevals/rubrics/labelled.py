@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_agentevals.documents.identifiers import identifiers, named
+from pytest_agentevals.documents.labels import Label, by_response, of_extensions
 from pytest_agentevals.documents.models import Thread
 from pytest_agentevals.documents.results import extension
-from pytest_agentevals.rubrics.labels import Label, of_extensions
 from pytest_agentevals.rubrics.traffic import document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from pytest_agentevals.documents.models import Item, Score, Turn
@@ -32,13 +32,13 @@ class Labelled:
 class Reader:
     """Finds what a rubric said of the responses in results documents, and what people said of them.
 
-    ``labels`` are those of CSV files, by item id and turn; labels in the documents win over them.
+    ``labels`` are those of CSV files; labels in the documents win over them.
     """
 
-    def __init__(self, rubric: Definition, name: str, labels: Mapping[tuple[str, int | None], Label]) -> None:
+    def __init__(self, rubric: Definition, name: str, labels: Iterable[Label]) -> None:
         self._rubric = rubric
         self._names = [*filter(None, (rubric.name, name)), "Rubric", "rubric"]
-        self._labels = labels
+        self._labels = by_response(labels, self._names)
         #: Scored responses without a label, and scores of the same dimensions with other words or weights.
         self.counts: Counter[str] = Counter()
 

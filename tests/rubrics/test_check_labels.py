@@ -11,10 +11,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from pytest_agentevals.documents.labels import Label, as_good, read_csv
 from pytest_agentevals.errors import ConfigurationError
 from pytest_agentevals.rubrics.definition import Definition
 from pytest_agentevals.rubrics.labelled import Labelled, Reader
-from pytest_agentevals.rubrics.labels import Label, as_good, read_csv
 from pytest_agentevals.rubrics.separating import report
 from pytest_agentevals.rubrics.separation import auc, interval, separation
 
@@ -125,7 +125,7 @@ def test_a_csv_file_has_labels_for_items_and_for_turns(tmp_path):
     path.write_text('\ufeffid,turn,label,who\na,,pass,ann\n"b,c",2, fail ,bob\n')
 
     labels = read_csv(path)
-    assert {key: one.value for key, one in labels.items()} == {("a", None): "pass", ("b,c", 2): "fail"}
+    assert {(one.item, one.turn): one.value for one in labels} == {("a", None): "pass", ("b,c", 2): "fail"}
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def labelled(tmp_path):
     def run(*items, labels=None):
         path = tmp_path / "results.json"
         path.write_text(json.dumps({"schemaVersion": "1.7.0", "items": items}))
-        reader = Reader(RUBRIC, "booking", labels or {})
+        reader = Reader(RUBRIC, "booking", labels or ())
         return list(reader.read(path)), reader
 
     return run
@@ -179,7 +179,7 @@ def test_labels_of_a_csv_file_are_found_by_the_id_that_the_item_has_in_pytest(la
     found, _ = labelled(
         scored(5),
         {**scored(4), "extensions": {"id": "four"}},
-        labels={("prompt-5-3", None): label("pass"), ("four", None): label("fail")},
+        labels=[Label("pass", "", "prompt-5-3"), Label("fail", "", "four")],
     )
 
     assert [one.label.value for one in found] == ["pass", "fail"]
@@ -187,7 +187,7 @@ def test_labels_of_a_csv_file_are_found_by_the_id_that_the_item_has_in_pytest(la
 
 def test_results_of_several_documents_keep_the_ids_of_their_items(labelled):
     item = {**scored(5), "extensions": {"pytest-agentevals": {"id": "first"}}}
-    found, _ = labelled(item, labels={("first", None): label("pass")})
+    found, _ = labelled(item, labels=[Label("pass", "", "first")])
 
     assert [one.label.value for one in found] == ["pass"]
 
@@ -195,7 +195,7 @@ def test_results_of_several_documents_keep_the_ids_of_their_items(labelled):
 def test_turns_have_labels_of_their_own_and_that_of_a_thread_is_for_its_last_one(labelled):
     turns = [scored(5), {**scored(4), "extensions": {"human": "fail"}}, scored(2), {"prompt": "Thanks"}]
     thread = {"name": "t", "turns": turns, "extensions": {"human": "pass"}}
-    found, reader = labelled(thread, labels={("t", 1): label("good")})
+    found, reader = labelled(thread, labels=[Label("good", "", "t", 1)])
 
     assert [(one.label.value, one.scores["intent"]) for one in found] == [("good", 5), ("fail", 4), ("pass", 2)]
     assert not reader.counts
