@@ -35,6 +35,7 @@ COMMANDS = {
     "convert": Entry("convert", "Convert datasets of other tools, and eval documents to tables."),
     "report": Entry("report", "Make reports of results documents."),
     "compare": Entry("compare", "Compare two results documents."),
+    "calibrate": Entry("calibrate", "Compare verdicts with people's labels."),
     "schema": Entry("schema", "Print the JSON Schema of eval documents."),
     "rubric": Entry("rubric", "Write a rubric with a model, and check rubrics."),
     "import-traces": Entry("import_traces", "Make an eval document of recorded traffic."),

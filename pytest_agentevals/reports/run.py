@@ -11,6 +11,7 @@ from pytest_agentevals.results import ItemResult, Outcome, unpacked
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from pytest_agentevals.reports.calibration import Calibration
     from pytest_agentevals.reports.cases import Case, ItemRun
     from pytest_agentevals.reports.comparison import Comparison
     from pytest_agentevals.reports.gates import GateResult
@@ -99,6 +100,8 @@ class Run:
     gates: tuple[GateResult, ...] = ()
     #: With an earlier run, where one was given.
     comparison: Comparison | None = None
+    #: With people's labels, where they were given.
+    calibration: Calibration | None = None
 
     def cases(self) -> Iterator[tuple[EvaluatedItem, Case]]:
         """Yield the cases of all items, with their item."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_agentevals.reports.cases import Kind
 from pytest_agentevals.reports.failure import plural
+from pytest_agentevals.reports.html.calibrated import CalibrationView
 from pytest_agentevals.reports.html.charts import Distribution, Share, distribution, shares
 from pytest_agentevals.reports.html.compared import ComparisonView
 from pytest_agentevals.reports.html.items import ItemView, tags
@@ -131,6 +132,12 @@ class View:
         """The comparison with an earlier run."""
         found = self.run.comparison
         return None if found is None else ComparisonView(found, {item.label for item in self.run.items})
+
+    @cached_property
+    def calibration(self) -> CalibrationView | None:
+        """The comparison with people's labels."""
+        found = self.run.calibration
+        return None if found is None else CalibrationView(found, {item.label for item in self.run.items})
 
     @property
     def documents(self) -> list[str]:
