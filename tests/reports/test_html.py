@@ -22,12 +22,15 @@ from pytest_agentevals.reports.html.charts import distribution, gauge
 from pytest_agentevals.reports.html.differences import difference
 from pytest_agentevals.reports.html.evidence import retrievals
 from pytest_agentevals.reports.html.texts import Span, marked, text
+from pytest_agentevals.reports.html.verdicts import of_part
 from pytest_agentevals.reports.html.view import View
 from pytest_agentevals.reports.html.wording import amount, duration, moment
 from pytest_agentevals.reports.tally import Tally
 from pytest_agentevals.reports.visible import visible
 from pytest_agentevals.responses import AgentResponse
 from pytest_agentevals.results import number
+from pytest_agentevals.rubrics.scoring import DimensionScore
+from pytest_agentevals.rubrics.table import table
 from pytest_agentevals.statistics import wilson
 
 PASSED = evaluated("good", turn("Good?", verdict("Relevance", 4)))
@@ -174,6 +177,38 @@ def test_what_several_judges_or_repeats_said_is_told_with_its_spread(page):
     told = [" ".join(part.split()) for part in page.texts]
     assert "3 answers: 1 passed, 1 failed, 1 could not be evaluated; scores from 2 to 4, a spread of 2" in told
     assert "3 answers: 2 passed, 1 failed; scores from 1 to 5, a spread of 4" in told
+
+
+def test_answers_of_several_judges_in_several_repeats_are_told_inside_each_other():
+    judges = tuple(verdict("Relevance", score, part=name) for name, score in (("gpt-4o", 4), ("mistral", 5)))
+    repeat = verdict("Relevance", 4, part="repeat 1", parts=judges)
+    source = render(run_of(evaluated("one", turn("?", verdict("Relevance", 4, parts=(repeat,))))))
+    assert [name for name in re.findall('<th scope="row">([^<]*)</th>', source) if name[0] in "grm"] == [
+        "repeat 1",
+        "gpt-4o",
+        "mistral",
+    ]
+
+
+@pytest.mark.parametrize(
+    "dimensions", [None, "x", [1], [{"id": "a"}], [{"id": "a", "score": 3.5, "weight": 1}], [{"id": "a", "score": 3}]]
+)
+def test_dimensions_of_another_tool_are_told_as_they_are(dimensions):
+    details = {"properties": {"dimension_scores": dimensions}}
+    view = of_part(verdict("Tone", 0.6, threshold=0.5, scale=(0, 1), details=details, notes=("A note.",)))
+    assert view.dimensions == []
+    assert view.notes == ("A note.",)
+
+
+def test_the_table_of_dimensions_is_drawn_and_not_told_again():
+    scores = [
+        DimensionScore(id="clear", score=4, weight=2, reason="Plain."),
+        DimensionScore(id="b", score=None, weight=1, reason="No."),
+    ]
+    details = {"properties": {"dimension_scores": [one.as_json() for one in scores]}}
+    found = verdict("Tone", 0.6, details=details, notes=(*table(scores), "Another note."))
+    assert of_part(found).dimensions == scores
+    assert of_part(found).notes == ("Another note.",)
 
 
 def test_judgments_that_were_not_asked_for_are_explained():

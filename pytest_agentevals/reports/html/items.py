@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pytest_agentevals.reports.cases import Case
     from pytest_agentevals.reports.run import EvaluatedItem
-    from pytest_agentevals.results import TurnResult
+    from pytest_agentevals.results import ItemResult, TurnResult
 
 #: Verdicts that the line of an item shows; worst first.
 CHIPS = 8
@@ -116,28 +116,20 @@ class ItemView:
         """The turns; of an item that was evaluated several times, summed up."""
         if self.result is None:
             return []
-        by_name = {case.name: case for case in self.cases if case.verdict is not None}
-        contents, options = _prompts(self.item.content), self.item.evaluators
-        return [
-            _turn(turn, _at(contents, position), _at(options, position), by_name)
-            for position, turn in enumerate(self.result.turns)
-        ]
+        return self._turns(self.result, {case.name: case for case in self.cases if case.verdict is not None})
 
     @property
     def repeats(self) -> list[RepeatView]:
         """The turns of each repeat, with its status."""
         if self.result is None:
             return []
+        return [RepeatView(_OF_STATUS[repeat.status], self._turns(repeat, {})) for repeat in self.result.repeats]
+
+    def _turns(self, result: ItemResult, cases: Mapping[str, Case]) -> list[TurnView]:
         contents, options = _prompts(self.item.content), self.item.evaluators
         return [
-            RepeatView(
-                _OF_STATUS[repeat.status],
-                [
-                    _turn(turn, _at(contents, position), _at(options, position))
-                    for position, turn in enumerate(repeat.turns)
-                ],
-            )
-            for repeat in self.result.repeats
+            _turn(turn, _at(contents, position), _at(options, position), cases)
+            for position, turn in enumerate(result.turns)
         ]
 
 
@@ -154,14 +146,13 @@ def _turn(
     turn: TurnResult,
     content: Mapping[str, Any],
     options: Mapping[str, Mapping[str, Any]],
-    cases: Mapping[str, Case] | None = None,
+    cases: Mapping[str, Case],
 ) -> TurnView:
-    views = [
-        of_part(verdict)
-        if cases is None
-        else of_case(cases[name_of(verdict, turn)], verdict, options.get(verdict.evaluator))
-        for verdict in turn.verdicts
-    ]
+    views = []
+    for verdict in turn.verdicts:
+        # Verdicts of a single repeat are no cases.
+        case = cases.get(name_of(verdict, turn))
+        views.append(of_case(case, verdict, options.get(verdict.evaluator)) if case else of_part(verdict))
     views.sort(key=lambda view: _WORST_FIRST[view.state])
     context = content.get("context")
     return TurnView(turn, views, context if isinstance(context, str) else None, options)

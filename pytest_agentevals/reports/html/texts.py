@@ -39,20 +39,21 @@ def text(value: str | Sequence[Span], limit: int = SHOWN) -> Text:
     if length <= limit:
         return Text(spans, length=length)
     shown: list[Span] = []
+    folded: list[Span] = []
     left = limit
-    for position, span in enumerate(spans):
-        if len(span.text) >= left:
-            cut = _cut(span.text, left)
-            shown.append(span._replace(text=span.text[:cut]))
-            return Text(shown, [span._replace(text=span.text[cut:]), *spans[position + 1 :]], length)
-        shown.append(span)
-        left -= len(span.text)
-    raise AssertionError("the spans are shorter than their sum")
+    for span in spans:
+        fits = not folded and len(span.text) <= left
+        cut = len(span.text) if fits else 0 if folded else _cut(span.text, left)
+        shown += [span._replace(text=span.text[:cut])] if cut else []
+        folded += [] if fits else [span._replace(text=span.text[cut:])]
+        left -= cut
+    return Text(shown, folded, length)
 
 
 def _cut(value: str, limit: int) -> int:
-    space = max(value.rfind(" ", limit - _NEAR, limit), value.rfind("\n", limit - _NEAR, limit))
-    return space + 1 if space > 0 else limit
+    near = max(0, limit - _NEAR)
+    space = max(value.rfind(" ", near, limit), value.rfind("\n", near, limit))
+    return space + 1 or limit
 
 
 def marked(value: str, wanted: Iterable[str]) -> list[Span]:

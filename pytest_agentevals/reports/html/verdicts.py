@@ -57,9 +57,11 @@ class VerdictView:
 
     @property
     def dimensions(self) -> list[DimensionScore]:
-        """The dimensions of a rubric, as they are in the details."""
+        """The dimensions of a rubric, as they are in the details; none where other tools wrote other things there."""
         properties = self.verdict.details.get("properties")
-        found = properties.get("dimension_scores", ()) if isinstance(properties, dict) else ()
+        found = properties.get("dimension_scores") if isinstance(properties, dict) else None
+        if not isinstance(found, list | tuple) or not all(map(_is_dimension, found)):
+            return []
         return [
             DimensionScore(id=each["id"], score=each["score"], weight=each["weight"], reason=each.get("reason") or "")
             for each in found
@@ -98,6 +100,15 @@ class VerdictView:
         if low == high:
             return f"all {number(low)}"
         return f"from {number(low)} to {number(high)}, a spread of {number(high - low)}"
+
+
+def _is_dimension(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("id"), str)
+        and isinstance(value.get("score", ""), int | None)
+        and isinstance(value.get("weight"), int | float)
+    )
 
 
 def is_mixed(verdict: Verdict) -> bool:
