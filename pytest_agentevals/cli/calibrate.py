@@ -95,6 +95,8 @@ def _as_json(calibration: Calibration) -> dict[str, Any]:
             "false_passes": each.false_passes,
             "false_fails": each.false_fails,
         }
+        if each.threshold is not None:
+            written["threshold"]["interval"] = each.threshold.interval
     return found
 
 
