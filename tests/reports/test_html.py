@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -15,11 +16,12 @@ from hypothesis import strategies as st
 from sample_pages import LONG, full_run, retrieved
 from sample_runs import HOSTILE, error, evaluated, run_of, sample_run, turn, verdict
 
+from pytest_agentevals.evaluators.text_metrics.lcs import lcs_length
 from pytest_agentevals.judge.faults import NOT_ASKED
 from pytest_agentevals.reports.figures import Figures
 from pytest_agentevals.reports.html import render
 from pytest_agentevals.reports.html.charts import distribution, gauge
-from pytest_agentevals.reports.html.differences import difference
+from pytest_agentevals.reports.html.differences import common, difference
 from pytest_agentevals.reports.html.evidence import retrievals
 from pytest_agentevals.reports.html.texts import Span, marked, text
 from pytest_agentevals.reports.html.verdicts import of_part
@@ -260,6 +262,14 @@ def test_where_no_difference_is_marked_the_page_says_why(expected, actual, note)
     found = difference(expected, actual)
     assert found.note == note
     assert not any(span.kind for span in (*found.expected, *found.actual))
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=12), st.lists(st.sampled_from("abcd"), max_size=12))
+def test_as_many_words_are_shared_as_can_be(first, second):
+    pairs = list(common(first, second))[::-1]
+    assert all(first[i] == second[j] for i, j in pairs)
+    assert all(i < k and j < m for (i, j), (k, m) in pairwise(pairs))
+    assert len(pairs) == lcs_length(first, second)
 
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", " ", "\n", "é", "\u3000"]), max_size=30).map("".join)

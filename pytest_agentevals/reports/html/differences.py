@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
-from typing import NamedTuple
+from collections import defaultdict
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentevals.reports.html.texts import Span
 
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Sequence
+
 #: Words of a text up to which it is compared.
 MOST = 2_000
-#: Share of common words, 0 to 1, below which marks would cover everything and say nothing.
-ALIKE = 0.25
+#: Share of common words, 0 to 1, below which marks would cover nearly everything and say nothing.
+ALIKE = 0.35
 
 _WORD = re.compile(r"\S+")
 
@@ -30,41 +34,54 @@ def difference(expected: str, actual: str) -> Difference:
     plain = [Span(expected)], [Span(actual)]
     if expected == actual:
         return Difference(*plain, "the same text")
-    left, right = _Words(expected), _Words(actual)
-    if max(len(left.words), len(right.words)) > MOST:
+    before, after = _WORD.findall(expected), _WORD.findall(actual)
+    if max(len(before), len(after)) > MOST:
         return Difference(*plain, f"more than {MOST:,} words: differences are not marked")
-    matcher = SequenceMatcher(None, left.words, right.words)
-    if not left.words or not right.words or matcher.ratio() < ALIKE:
+    pairs = list(common(before, after))
+    if not pairs or 2 * len(pairs) < ALIKE * (len(before) + len(after)):
         return Difference(*plain, "few words in common: differences are not marked")
-    for operation, i, j, k, m in matcher.get_opcodes():
-        same = operation == "equal"
-        left.add(i, j, "" if same else "del")
-        right.add(k, m, "" if same else "ins")
-    return Difference(left.spans(), right.spans(), "")
+    left, right = map(set, zip(*pairs, strict=True))
+    return Difference(_marked(expected, left, "del"), _marked(actual, right, "ins"), "")
 
 
-class _Words:
-    """The words of a text, and its parts as far as it was gone through."""
+def common(first: Sequence[str], second: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the places of a longest common subsequence of words in both texts, from the end.
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._places = [match.span() for match in _WORD.finditer(text)]
-        self.words = [text[start:end] for start, end in self._places]
-        self._spans: list[Span] = []
-        self._end = 0
+    Bit-parallel (Hyyrö, 2004, "Bit-parallel LCS-length computation revisited"): a number holds one column of the usual
+    table, one bit per word of ``first``, and a zero bit where the column's value grows.
+    """
+    places: defaultdict[str, int] = defaultdict(int)
+    for place, word in enumerate(first):
+        places[word] |= 1 << place
+    full = (1 << len(first)) - 1
+    columns = [full]
+    for word in second:
+        column = columns[-1]
+        matching = column & places.get(word, 0)
+        columns.append((column + matching | column - matching) & full)
+    i, j = len(first), len(second)
+    while i and j:
+        if first[i - 1] == second[j - 1]:
+            i, j = i - 1, j - 1
+            yield i, j
+        elif columns[j] >> (i - 1) & 1:
+            i -= 1
+        else:
+            j -= 1
 
-    def add(self, first: int, end: int, kind: str) -> None:
-        """Go on to the word before ``end``; the white space before words that are marked is not."""
-        if first == end:
-            return
-        start = self._end
-        if kind and start < self._places[first][0]:
-            self._spans.append(Span(self._text[start : self._places[first][0]]))
-            start = self._places[first][0]
-        self._end = self._places[end - 1][1]
-        self._spans.append(Span(self._text[start : self._end], kind))
 
-    def spans(self) -> list[Span]:
-        """Return the parts, the white space at the end of the text included."""
-        rest = self._text[self._end :]
-        return [*self._spans, Span(rest)] if rest else self._spans
+def _marked(text: str, shared: Container[int], kind: str) -> list[Span]:
+    """Mark the words that are not shared; the white space before them is not marked."""
+    places = [match.span() for match in _WORD.finditer(text)]
+    spans: list[Span] = []
+    end = 0
+    for same, group in groupby(range(len(places)), shared.__contains__):
+        numbers = list(group)
+        start, stop = places[numbers[0]][0], places[numbers[-1]][1]
+        if same:
+            spans.append(Span(text[end:stop]))
+        else:
+            spans += [Span(text[end:start])] if start > end else []
+            spans.append(Span(text[start:stop], kind))
+        end = stop
+    return [*spans, Span(text[end:])] if end < len(text) else spans
