@@ -171,7 +171,7 @@ def test_where_the_present_threshold_is_right_leaving_one_out_takes_back_what_ch
         good = [(score >= 0.5) is (source.random() < 0.8) for score in scores]
         found.append(best(scores, good, [score >= 0.5 for score in scores], 0.5))
 
-    assert sum(each.agreed > each.agreed_now for each in found) > 25
+    assert sum(each.agreed > each.agreed_now for each in found) > 10
     assert sum(each.held_out - each.agreed_now for each in found) < 0
     assert not any(each.held_out > each.agreed_now and each.p < 0.05 for each in found)
 

@@ -10,6 +10,7 @@ from itertools import product
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
 
 from pytest_agentevals.documents.labels import Label, as_good, read_csv
 from pytest_agentevals.errors import ConfigurationError
@@ -35,12 +36,11 @@ def test_the_area_is_the_share_of_pairs_in_which_the_good_response_scores_higher
 
 
 def test_the_area_is_that_of_scikit_learn():
-    metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
     source = random.Random(7)
 
     for good, bad in product(range(1, 9), repeat=2):
         found = [source.randint(1, 5) for _ in range(good + bad)]
-        expected = metrics.roc_auc_score([1] * good + [0] * bad, found)
+        expected = roc_auc_score([1] * good + [0] * bad, found)
         assert auc(found[:good], found[good:]) == pytest.approx(expected)
 
 
