@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 @click.option(
     "--good-from",
     type=click.FloatRange(1, 5),
+    metavar="GRADE",
     help="Labels from 1 to 5: from which on a response should pass. The default is the evaluator's threshold.",
 )
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True, help="What to print."
+)
 @click.option(
     "-o",
     "--output",
@@ -31,8 +34,18 @@ if TYPE_CHECKING:
     metavar="FILE.html",
     help="Write the report of the results, with a section on the calibration.",
 )
-@click.option("--min-kappa", type=click.FloatRange(-1, 1), help="Exit code 1 where the kappa of an evaluator is lower.")
-@click.option("--min-agreement", type=click.FloatRange(0, 1), help="Exit code 1 where its agreement is lower.")
+@click.option(
+    "--min-kappa",
+    type=click.FloatRange(-1, 1),
+    metavar="KAPPA",
+    help="Exit code 1 where the kappa of an evaluator is lower.",
+)
+@click.option(
+    "--min-agreement",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    help="Exit code 1 where the agreement of an evaluator is lower.",
+)
 @click.pass_context
 def command(
     context: click.Context,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_agentevals.reports.calibration import kappa_text
 from pytest_agentevals.reports.columns import cut
+from pytest_agentevals.reports.comparison import probability
 from pytest_agentevals.reports.failure import plural, wrapped
 from pytest_agentevals.reports.overview import percent
 from pytest_agentevals.reports.visible import one_line
@@ -94,13 +95,12 @@ def threshold(found: Best) -> str:
     if found.agreed <= found.agreed_now:
         return f"no other agrees better than {present} ({now})"
     held_out = f"{found.held_out} ({rates(found.interval)}) when each label is left out of the choice"
-    if found.held_out <= found.agreed_now:
+    if found.p is None or found.held_out <= found.agreed_now:
         verdict = "not better"
-    elif found.p is not None and found.p < 0.05:
-        verdict = f"better by more than noise, p = {number(found.p)}"
     else:
-        verdict = f"could be noise, p = {number(found.p)}"
-    return f"{number(found.value)} agrees with {found.agreed}, {present} with {now}; {held_out}: {verdict}"
+        verdict = f"{'better by more than' if found.p < 0.05 else 'could be'} noise, p {probability(found.p)}"
+    value = number(found.value) + (", which everything passes," if found.passing == found.count else "")
+    return f"{value} agrees with {found.agreed}, {present} with {now}; {held_out}: {verdict}"
 
 
 def ceiling(found: Ceiling) -> str:
@@ -115,9 +115,8 @@ def ceiling(found: Ceiling) -> str:
 def bias_text(bias: Bias, what: str) -> str:
     """Write whether there is a bias: ``milder with longer responses (rho 0.41, p = 0.003; …)``."""
     found = {1: f"milder with {what}", -1: f"stricter with {what}", 0: "no bias that is more than chance"}
-    p = "p < 0.001" if bias.p < 0.001 else f"p = {number(round(bias.p, 3))}"
     halves = f"mean error {bias.lower:+.2f} in the lower half, {bias.upper:+.2f} in the upper"
-    return f"{found[bias.direction]} (rho {bias.rho:.2f}, {p}; {halves})"
+    return f"{found[bias.direction]} (rho {bias.rho:.2f}, p {probability(bias.p)}; {halves})"
 
 
 def rates(limits: Interval | None) -> str:

@@ -26,6 +26,8 @@ class Best:
     #: None where the verdicts had several thresholds.
     present: float | None
     count: int
+    #: Verdicts that the best threshold lets pass.
+    passing: int
     #: Agreeing verdicts now, and with the best threshold: these labels chose it, so that it looks better than it is.
     agreed_now: int
     agreed: int
@@ -79,6 +81,7 @@ def best(scores: Sequence[float], good: Sequence[bool], passed: Sequence[bool], 
         value=-chosen[2],
         present=present,
         count=len(scores),
+        passing=sum(score >= -chosen[2] for score in scores),
         agreed_now=sum(now),
         agreed=chosen[0],
         held_out=sum(alone),

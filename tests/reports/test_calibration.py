@@ -139,6 +139,31 @@ def test_errors_and_what_did_not_apply_are_never_labels():
     assert found.unlabelled == 2
 
 
+@pytest.mark.parametrize(
+    ("scores", "labels", "said"),
+    [
+        ([4, 4, 2, 2], ["pass", "fail", "fail", "fail"], "no other agrees better than 3 (3 of 4)"),
+        (
+            [2, 2, 1, 5] * 9,
+            ["pass", "pass", "fail", "pass"] * 9,
+            "2 agrees with 36, 3 with 18 of 36; 36 (90.4% to 100.0%)",
+        ),
+        ([2, 2, 1, 5] * 9, ["pass", "pass", "fail", "pass"] * 9, "better by more than noise, p < 0.0001"),
+        ([2, 3, 2, 3], ["pass", "fail", "pass", "pass"], "2, which everything passes, agrees with 3, 3 with 1 of 4"),
+        ([2, 3, 2, 3], ["pass", "fail", "pass", "pass"], "could be noise, p = 0.5"),
+        (
+            [1, 3, 4],
+            ["fail", "fail", "pass"],
+            "4 agrees with 3, 3 with 2 of 3; 2 (20.8% to 93.9%) when each label is left",
+        ),
+        ([1, 3, 4], ["fail", "fail", "pass"], "left out of the choice: not better"),
+    ],
+)
+def test_a_better_threshold_is_told_with_what_is_to_be_expected_of_it(scores, labels, said):
+    found = calibrate(run_of(*items(*scores)), [label(value, f"i{place}") for place, value in enumerate(labels)])
+    assert any(said in line for line in calibration_lines(found, 200)), list(calibration_lines(found, 200))
+
+
 def test_an_evaluator_that_never_decided_has_no_figures():
     found = calibrate(run_of(evaluated("a", turn("?", error("Relevance")))), [label("pass", "a")])
     (each,) = found.evaluators
