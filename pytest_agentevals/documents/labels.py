@@ -90,7 +90,8 @@ def by_response(labels: Iterable[Label], names: Sequence[str]) -> dict[tuple[str
             continue
         known = found.setdefault((label.item, label.turn), label)
         if known is not label:
-            raise ConfigurationError(f"{label.place}: {label.item!r} has a label already at {known.place}.")
+            several = "; of several labellers, leave one" if known.labeller != label.labeller else ""
+            raise ConfigurationError(f"{label.place}: {label.item!r} has a label already at {known.place}{several}.")
     return found
 
 

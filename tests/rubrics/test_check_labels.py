@@ -133,6 +133,7 @@ def test_a_csv_file_has_labels_for_items_and_for_turns(tmp_path):
     [
         ("name,label\n", "the first line must name the columns id and label"),
         ("id,label\na,pass\na,fail\n", "'a' has a label already at "),
+        ("item,label\na,pass\nb,\na,pass\n", "csv:4: 'a' has a label already at .*csv:2"),
         ("id,label,turn\na,pass,0\n", "the turn is '0'; allowed are whole numbers from 1 up"),
     ],
 )
@@ -190,6 +191,17 @@ def test_results_of_several_documents_keep_the_ids_of_their_items(labelled):
     found, _ = labelled(item, labels=[Label("pass", "", "first")])
 
     assert [one.label.value for one in found] == ["pass"]
+
+
+def test_labels_for_other_evaluators_are_left_alone_and_one_labeller_is_enough(labelled):
+    item = {"prompt": "p", "response": "r", "scores": {"rubric": scored(4)["scores"]["rubric"]}}
+    other = Label("fail", "", "p", evaluator="Relevance")
+    found, _ = labelled(item, labels=[other, Label("pass", "", "p", evaluator="booking")])
+    assert [one.label.value for one in found] == ["pass"]
+
+    two = [Label("pass", "l.csv:2", "p", labeller="ann"), Label("fail", "l.csv:3", "p", labeller="ben")]
+    with pytest.raises(ConfigurationError, match=r"^l.csv:3: 'p' has a label already at l.csv:2; of several labellers"):
+        labelled(item, labels=two)
 
 
 def test_turns_have_labels_of_their_own_and_that_of_a_thread_is_for_its_last_one(labelled):
