@@ -45,7 +45,7 @@ def calibrate(run: Run, labels: Iterable[Label], good_from: float | None = None)
     labelling = matched(run, labels)
     if not labelling.found:
         raise ConfigurationError(
-            f"none of the {len(labels)} labels is for a verdict of these results, as {_name(labels[0])}."
+            f"none of the labels ({len(labels)}) is for a verdict of these results; the first is {_name(labels[0])}."
             if labels
             else "there are no labels: give a CSV file, or label items in extensions.human."
         )
@@ -84,7 +84,7 @@ def _calibrated(
     outcomes = Counter(each.case.outcome for each in found)
     return Calibrated(
         evaluator=name,
-        table=table,
+        confusion=table,
         kappa=kappa(table),
         grades=_grades(clear),
         **biases,
@@ -112,7 +112,7 @@ def _grades(found: Sequence[Rated]) -> Grades | None:
     return Grades(
         count=counts.total(),
         agreed=sum(count for (people, own), count in counts.items() if people == own),
-        table=table,
+        confusion=table,
         linear=kappa(table, linear),
         quadratic=kappa(table, quadratic),
     )

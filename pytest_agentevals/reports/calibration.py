@@ -32,7 +32,7 @@ class Grades:
     #: The same grade.
     agreed: int
     #: A row for each grade of people, a column for each of the evaluator.
-    table: tuple[tuple[int, ...], ...]
+    confusion: tuple[tuple[int, ...], ...]
     linear: Kappa | None
     quadratic: Kappa | None
 
@@ -76,7 +76,7 @@ class Calibrated:
 
     evaluator: str
     #: People's pass and the evaluator's pass, pass and fail, fail and pass, fail and fail.
-    table: tuple[tuple[int, int], tuple[int, int]]
+    confusion: tuple[tuple[int, int], tuple[int, int]]
     #: Of pass and fail.
     kappa: Kappa | None
     grades: Grades | None
@@ -96,12 +96,12 @@ class Calibrated:
     @property
     def count(self) -> int:
         """The verdicts that are compared."""
-        return sum(map(sum, self.table))
+        return sum(map(sum, self.confusion))
 
     @property
     def agreed(self) -> int:
         """The verdicts that people would have given."""
-        return self.table[0][0] + self.table[1][1]
+        return self.confusion[0][0] + self.confusion[1][1]
 
     @property
     def agreement(self) -> float | None:
@@ -116,17 +116,17 @@ class Calibrated:
     @property
     def false_passes(self) -> int:
         """Passes that people would not let pass."""
-        return self.table[1][0]
+        return self.confusion[1][0]
 
     @property
     def false_fails(self) -> int:
         """Fails that people would let pass."""
-        return self.table[0][1]
+        return self.confusion[0][1]
 
     @property
     def good(self) -> int:
         """Responses that people would let pass."""
-        return sum(self.table[0])
+        return sum(self.confusion[0])
 
     @property
     def sentence(self) -> str:
@@ -138,7 +138,7 @@ class Calibrated:
             word = "fail" if bad < self.good else "pass"
             return f"too few labels of {word} ({min(self.good, bad)} of {self.count}) to say"
         if self.kappa is None or self.kappa.interval is None:
-            word = "passes" if self.table[0][0] else "fails"
+            word = "passes" if self.confusion[0][0] else "fails"
             return f"not better than chance: it {word} whatever people say"
         if self.kappa.interval.low <= 0:
             return f"not better than chance, as far as these labels tell ({kappa_text(self.kappa)})"

@@ -126,9 +126,9 @@ def rates(limits: Interval | None) -> str:
 
 def _confusion(each: Calibrated, room: int) -> Iterator[str]:
     if each.count:
-        yield from _table(("pass", "fail"), each.table, room)
+        yield from _table(("pass", "fail"), each.confusion, room)
     if each.grades is not None:
-        yield from _table(("1", "2", "3", "4", "5"), each.grades.table, room)
+        yield from _table(("1", "2", "3", "4", "5"), each.grades.confusion, room)
 
 
 def _table(names: Sequence[str], table: Sequence[Sequence[int]], room: int) -> Iterator[str]:

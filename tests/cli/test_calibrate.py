@@ -60,7 +60,7 @@ def test_json_says_the_same(run, labels):
 
     (each,) = found["evaluators"]
     assert (each["evaluator"], each["count"], each["agreed"], each["agreement"]) == ("Relevance", 40, 36, 0.9)
-    assert each["table"] == [[18, 2], [2, 18]]
+    assert each["confusion"] == [[18, 2], [2, 18]]
     assert each["kappa"]["value"] == pytest.approx(0.8)
     assert each["threshold"]["interval"] == pytest.approx([0.769, 0.960], abs=1e-3)
     assert each["sentence"].startswith("substantial")
@@ -103,7 +103,7 @@ def test_a_table_of_the_results_with_a_column_of_labels_is_a_file_of_labels(run,
         writer.writerows({**row, "label": "pass" if place < 3 else ""} for place, row in enumerate(rows))
 
     found = json.loads(run("calibrate", "results.json", "table.csv", "--format", "json").out)
-    assert (found["evaluators"][0]["table"], found["unmatched"]) == ([[2, 1], [0, 0]], [])
+    assert (found["evaluators"][0]["confusion"], found["unmatched"]) == ([[2, 1], [0, 0]], [])
 
 
 def test_the_page_has_the_calibration(run, labels, tmp_path):

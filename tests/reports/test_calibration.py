@@ -49,7 +49,7 @@ def test_all_figures_of_grades_are_those_of_scikit_learn(drawn):
     own, people = (list(side) for side in zip(*drawn, strict=True))
     found = calibrated(own, people)
 
-    assert found.grades.table == tuple(map(tuple, confusion_matrix(people, own, labels=[1, 2, 3, 4, 5])))
+    assert found.grades.confusion == tuple(map(tuple, confusion_matrix(people, own, labels=[1, 2, 3, 4, 5])))
     for weights, result in (("linear", found.grades.linear), ("quadratic", found.grades.quadratic)):
         if len({*own, *people}) == 1:
             assert result is None
@@ -57,7 +57,7 @@ def test_all_figures_of_grades_are_those_of_scikit_learn(drawn):
             expected = cohen_kappa_score(people, own, labels=[1, 2, 3, 4, 5], weights=weights)
             assert result.value == pytest.approx(expected)
     good, passed = [value >= 3 for value in people], [value >= 3 for value in own]
-    assert found.table == tuple(map(tuple, confusion_matrix(good, passed, labels=[True, False])))
+    assert found.confusion == tuple(map(tuple, confusion_matrix(good, passed, labels=[True, False])))
     assert found.agreed == sum(one == other for one, other in zip(good, passed, strict=True))
     assert found.agreed + found.false_passes + found.false_fails == found.count == len(own)
     assert len(found.disagreements) == found.false_passes + found.false_fails
@@ -173,8 +173,8 @@ def test_an_evaluator_that_never_decided_has_no_figures():
 
 
 def test_a_grade_is_a_pass_from_the_threshold_of_the_evaluator_or_from_where_it_is_said():
-    assert calibrated([3, 3, 3], [2, 3, 4]).table == ((2, 0), (1, 0))
-    assert calibrated([3, 3, 3], [2, 3, 4], good_from=4).table == ((1, 0), (2, 0))
+    assert calibrated([3, 3, 3], [2, 3, 4]).confusion == ((2, 0), (1, 0))
+    assert calibrated([3, 3, 3], [2, 3, 4], good_from=4).confusion == ((1, 0), (2, 0))
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_several_labellers_are_the_ceiling_and_a_tie_is_left_out():
     ]
     found = calibrate(run, labels).evaluators[0]
 
-    assert (found.table, found.tied) == (((1, 0), (0, 2)), 1)
+    assert (found.confusion, found.tied) == (((1, 0), (0, 2)), 1)
     assert (found.ceiling.labellers, found.ceiling.responses) == (3, 3)
     assert found.ceiling.people == pytest.approx((1 + 0 + 1 / 3) / 3)
     assert found.ceiling.evaluator == pytest.approx((1 + 1 / 2 + 2 / 3) / 3)
@@ -282,7 +282,7 @@ def thread():
 def test_a_label_is_for_what_it_names_and_without_a_turn_for_the_last_one(labels, compared):
     found = calibrate(run_of(thread()), labels)
 
-    assert {each.evaluator: [each.table[0]] for each in found.evaluators} == compared
+    assert {each.evaluator: [each.confusion[0]] for each in found.evaluators} == compared
     assert found.unmatched == found.overruled == ()
 
 
@@ -301,7 +301,7 @@ def test_labels_without_a_verdict_are_told():
 
 
 def test_labels_that_match_nothing_at_all_are_an_error():
-    with pytest.raises(ConfigurationError, match=r"none of the 1 labels is for a verdict of these results, as labels"):
+    with pytest.raises(ConfigurationError, match=r"none of the labels \(1\) is for a verdict .* labels.csv:2 \(gone\)"):
         calibrate(run_of(thread()), [label("pass", "gone")])
     with pytest.raises(ConfigurationError, match="there are no labels"):
         calibrate(run_of(thread()), [])
@@ -322,7 +322,7 @@ def test_an_id_of_two_documents_needs_the_document():
     with pytest.raises(ConfigurationError, match=r"'a' is an item of x/a.json and of x/b.json; the column document"):
         calibrate(run, [label("pass", "a")])
     found = calibrate(run, [label("pass", "a", document="b.json"), label("fail", "a", document="/home/x/a.json")])
-    assert found.evaluators[0].table == ((1, 0), (1, 0))
+    assert found.evaluators[0].confusion == ((1, 0), (1, 0))
 
 
 def test_labels_are_read_from_results_and_from_eval_documents(tmp_path, monkeypatch):

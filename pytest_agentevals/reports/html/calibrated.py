@@ -29,9 +29,9 @@ class CalibrationView:
     def tables(each: Calibrated) -> Iterator[tuple[str, Sequence[str], Sequence[Sequence[int]]]]:
         """Yield the tables of counts, each with its title and the names of its rows and columns."""
         if each.count:
-            yield "Passes and fails", ("pass", "fail"), each.table
+            yield "Passes and fails", ("pass", "fail"), each.confusion
         if each.grades is not None:
-            yield "Grades", ("1", "2", "3", "4", "5"), each.grades.table
+            yield "Grades", ("1", "2", "3", "4", "5"), each.grades.confusion
 
     @staticmethod
     def groups(each: Calibrated) -> Iterator[tuple[str, Sequence[Disagreement]]]:
