@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentevals.documents.identifiers import identifiers, named
@@ -25,8 +26,9 @@ class Labelling(NamedTuple):
     """Labelled verdicts, and labels that are left over."""
 
     found: list[Labelled]
-    #: Those for which there is no verdict, and those that another label of the same labeller contradicts and counts.
+    #: Those for which there is no verdict.
     unmatched: list[Label]
+    #: Those that another label of the same labeller contradicts, which counts.
     overruled: list[Label]
 
 
@@ -40,11 +42,10 @@ def has_results(path: Path) -> bool:
 def of_run(run: Run) -> Iterator[Label]:
     """Yield the labels in ``extensions.human`` of the items of a run, and of their turns."""
     for item in run.items:
-        label = Label(None, item.label, item.id, document=item.document)
-        turns = item.content.get("turns") or ()
-        for number, turn in enumerate(turns, 1):
-            yield from every_label(turn.get("extensions"), Label(None, item.label, item.id, number, item.document))
-        yield from every_label(item.content.get("extensions"), label)
+        whole = Label(None, item.label, item.id, document=item.document)
+        for number, turn in enumerate(item.content.get("turns") or (), 1):
+            yield from every_label(turn.get("extensions"), replace(whole, turn=number))
+        yield from every_label(item.content.get("extensions"), whole)
 
 
 def of_file(path: Path) -> Iterator[Label]:
@@ -59,10 +60,10 @@ def of_file(path: Path) -> Iterator[Label]:
     items = document(path).items
     made = identifiers([named(item, place) for place, item in enumerate(items)])[0]
     for item, own in zip(items, made, strict=True):
-        place = f"{name}::{own}"
+        whole = Label(None, f"{name}::{own}", own, document=name)
         for number, turn in enumerate(item.turns if isinstance(item, Thread) else (), 1):
-            yield from every_label(turn.extensions, Label(None, place, own, number, name))
-        yield from every_label(item.extensions, Label(None, place, own, document=name))
+            yield from every_label(turn.extensions, replace(whole, turn=number))
+        yield from every_label(item.extensions, whole)
 
 
 def matched(run: Run, labels: Iterable[Label]) -> Labelling:
@@ -103,7 +104,7 @@ def matched(run: Run, labels: Iterable[Label]) -> Labelling:
 
 
 def _chosen(labels: Sequence[Label]) -> tuple[tuple[Label, ...], list[Label]]:
-    """Return the label of each labeller that counts, and those that another one contradicts which is as good."""
+    """Return the label of each labeller that counts, and those that contradict it and name as much as it does."""
 
     def rank(label: Label) -> tuple[bool, bool]:
         return not label.evaluator, label.turn is None
@@ -120,7 +121,8 @@ def _chosen(labels: Sequence[Label]) -> tuple[tuple[Label, ...], list[Label]]:
 def _item(label: Label, same: Sequence[EvaluatedItem]) -> EvaluatedItem | None:
     """Return that of the items with its id which a label is for."""
     if label.document:
-        same = [item for item in same if _ends(item.document, label.document) or _ends(label.document, item.document)]
+        similar = [item for item in same if _same_path(item.document, label.document)]
+        same = [item for item in similar if item.document == label.document] or similar
     if len(same) > 1:
         raise ConfigurationError(
             f"{label.place}: {label.item!r} is an item of {same[0].document} and of {same[1].document}; the column "
@@ -129,9 +131,9 @@ def _item(label: Label, same: Sequence[EvaluatedItem]) -> EvaluatedItem | None:
     return same[0] if same else None
 
 
-def _ends(path: str, end: str) -> bool:
-    """Whether a path is another one, as seen from a folder above."""
-    return f"/{path}".endswith(f"/{end}")
+def _same_path(one: str, other: str) -> bool:
+    """Whether two paths can be the same, as seen from different folders."""
+    return f"/{one}".endswith(f"/{other}") or f"/{other}".endswith(f"/{one}")
 
 
 def _is_for(label: Label, case: Case, *, whole: bool) -> bool:

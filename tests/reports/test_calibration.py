@@ -325,6 +325,14 @@ def test_an_id_of_two_documents_needs_the_document():
     assert found.evaluators[0].confusion == ((1, 0), (1, 0))
 
 
+def test_the_very_document_is_meant_before_one_of_that_name_in_a_folder():
+    answers = {name: turn("?", verdict("Relevance", score)) for name, score in (("a.json", 5), ("x/a.json", 1))}
+    run = run_of(*(evaluated("a", answer, document=name) for name, answer in answers.items()))
+
+    assert calibrate(run, [label("pass", "a", document="a.json")]).evaluators[0].confusion == ((1, 0), (0, 0))
+    assert calibrate(run, [label("pass", "a", document="x/a.json")]).evaluators[0].confusion == ((0, 1), (0, 0))
+
+
 def test_labels_are_read_from_results_and_from_eval_documents(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     human = {"Relevance": {"ann": 4, "ben": "fail"}, "Tone": False}
