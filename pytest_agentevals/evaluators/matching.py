@@ -45,7 +45,9 @@ def _difference(given: str, wanted: str, *, case_sensitive: bool) -> str:
 
 
 class PartialMatch(Evaluator):
-    """How many words the response shares with the expected response: token F1, the words as `words.words` has them.
+    """How many words the response shares with the expected response: token F1.
+
+    Words count without ASCII punctuation and English articles, and without case unless it matters, as in F1Score.
 
     A text that has no word after normalisation ("A" is an article, "+" is punctuation) counts as one word, itself, so
     that "A" matches "A" and "+" does not match "-". Two empty texts match.
