@@ -10,7 +10,8 @@ from pytest_agentevals.results import ItemResult, JudgeUsage, Outcome, TurnError
 #: Text that would do harm in one format or another, if it were let.
 HOSTILE = (
     "<script>document.title = 'owned'</script><img src=x onerror=alert(1)> \x1b]8;;http://evil.example\x07click\x1b]8;;\x07"
-    " =cmd|'/c calc'!A1 ]]> | pipe `tick` </details> [link](javascript:alert(1)) ![](http://evil.example/x.png) \u202eabc"
+    " =cmd|'/c calc'!A1 ]]> | pipe `tick` </details> [link](javascript:alert(1)) ![](http://evil.example/x.png) "
+    "\u202eabc"
 )
 
 

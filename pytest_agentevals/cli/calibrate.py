@@ -63,9 +63,10 @@ def command(
     in results and in eval documents. LABEL is pass or fail, or a score on the evaluator's scale.
     """
     from pytest_agentevals.errors import ConfigurationError
-    from pytest_agentevals.reports import formats, labelling
-    from pytest_agentevals.reports.calibrate import calibrate
-    from pytest_agentevals.reports.calibration_text import calibration_lines
+    from pytest_agentevals.reports import formats
+    from pytest_agentevals.reports.calibration import labelling
+    from pytest_agentevals.reports.calibration.calibrate import calibrate
+    from pytest_agentevals.reports.calibration.text import calibration_lines
     from pytest_agentevals.reports.merging import merged
     from pytest_agentevals.reports.restore import restore
 

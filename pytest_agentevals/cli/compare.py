@@ -37,7 +37,7 @@ def command(context: click.Context, before: Path, after: Path, form: str, failin
     BEFORE and AFTER are files that pytest --evals-report=FILE.json wrote, or results of the vendor's tool.
     """
     from pytest_agentevals.documents.wording import relative
-    from pytest_agentevals.reports.compare import compare
+    from pytest_agentevals.reports.comparison.compare import compare
     from pytest_agentevals.reports.restore import restore
 
     baseline, run = (restore(path.absolute()) for path in (before, after))

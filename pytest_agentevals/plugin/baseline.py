@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_agentevals.errors import ConfigurationError
-from pytest_agentevals.reports.compare import compare
+from pytest_agentevals.reports.comparison.compare import compare
 from pytest_agentevals.reports.restore import restore
 from pytest_agentevals.reports.run import Run
 

@@ -9,15 +9,15 @@ import pytest
 from pytest_agentevals.errors import ConfigurationError
 from pytest_agentevals.plugin.selection import refuse_unknown
 from pytest_agentevals.reports.cases import ItemRun, Kind, result_cases
-from pytest_agentevals.reports.gate_syntax import parse
 from pytest_agentevals.reports.gates import answering
+from pytest_agentevals.reports.gates.syntax import parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pytest_agentevals.plugin.failures import ItemNotPassed, NotPassed
     from pytest_agentevals.plugin.items import EvalItem
-    from pytest_agentevals.reports.gate_syntax import Gate
+    from pytest_agentevals.reports.gates.syntax import Gate
     from pytest_agentevals.results import ItemResult
 
 INI = "evals_gates"

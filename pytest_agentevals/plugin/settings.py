@@ -19,7 +19,7 @@ from pytest_agentevals.reports import formats
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pytest_agentevals.reports.gate_syntax import Gate
+    from pytest_agentevals.reports.gates.syntax import Gate
 
 COLLECT_MODES = ("auto", "named", "off")
 JUNIT_MODES = ("evaluator", "item")

@@ -69,7 +69,9 @@ class Tables(HTMLParser):
 
     def handle_starttag(self, tag, attrs):  # noqa: ARG002 - the parser's interface
         if tag == "table":
+            # Some stand in a cell of another.
             self.tables.append([])
+            self._inside = False
         elif tag == "tr":
             self.tables[-1].append([])
         elif tag in {"th", "td"}:

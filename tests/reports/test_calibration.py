@@ -13,12 +13,12 @@ from sklearn.metrics import cohen_kappa_score, confusion_matrix
 
 from pytest_agentevals.documents.labels import Label
 from pytest_agentevals.errors import ConfigurationError
-from pytest_agentevals.reports.calibrate import calibrate
-from pytest_agentevals.reports.calibration_text import calibration_lines
+from pytest_agentevals.reports.calibration.calibrate import calibrate
+from pytest_agentevals.reports.calibration.labelling import has_results, of_file, of_run
+from pytest_agentevals.reports.calibration.text import calibration_lines
 from pytest_agentevals.reports.columns import width
 from pytest_agentevals.reports.formats import write
 from pytest_agentevals.reports.html import render
-from pytest_agentevals.reports.labelling import has_results, of_file, of_run
 from pytest_agentevals.reports.restore import restore
 from pytest_agentevals.results import Outcome, Verdict
 

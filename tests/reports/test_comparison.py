@@ -8,8 +8,8 @@ import pytest
 from sample_runs import error, evaluated, run_of, sample_run, turn, verdict
 
 from pytest_agentevals.reports.cases import Kind, Trouble
-from pytest_agentevals.reports.compare import compare
 from pytest_agentevals.reports.comparison import EvaluatorChange, probability
+from pytest_agentevals.reports.comparison.compare import compare
 from pytest_agentevals.results import JudgeUsage, Outcome, TurnError, TurnResult, Verdict
 
 

@@ -11,8 +11,8 @@ from sample_runs import error, evaluated, run_of, turn, verdict
 
 from pytest_agentevals.errors import ConfigurationError
 from pytest_agentevals.reports.cases import Kind, Trouble
-from pytest_agentevals.reports.gate_syntax import parse
 from pytest_agentevals.reports.gates import GateResult, answering, results
+from pytest_agentevals.reports.gates.syntax import parse
 from pytest_agentevals.responses import AgentResponse
 from pytest_agentevals.results import ItemResult, JudgeUsage, TurnError, TurnResult, packed
 

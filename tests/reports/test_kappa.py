@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score
 
-from pytest_agentevals.reports.correlation import spearman
-from pytest_agentevals.reports.kappa import kappa, linear, plain, quadratic
-from pytest_agentevals.reports.threshold import best
+from pytest_agentevals.reports.calibration.correlation import spearman
+from pytest_agentevals.reports.calibration.kappa import kappa, linear, plain, quadratic
+from pytest_agentevals.reports.calibration.threshold import best
 
 DISTANCES = {None: plain, "linear": linear, "quadratic": quadratic}
 BRIEFLY = settings(max_examples=60, deadline=None)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from pytest_agentevals.reports.significance import EXACT, holm, mcnemar, wilcoxon
+from pytest_agentevals.reports.comparison.significance import EXACT, holm, mcnemar, wilcoxon
 
 #: Darwin's maize: heights of 15 pairs of plants, crossed minus self-fertilized, in eighths of an inch
 #: (The Effects of Cross and Self Fertilisation in the Vegetable Kingdom, 1876).

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytest_agentevals.reports.calibration_text import facts
+from pytest_agentevals.reports.calibration.text import facts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from pytest_agentevals.reports.significance import mcnemar
+from pytest_agentevals.reports.comparison.significance import mcnemar
 from pytest_agentevals.reports.statistics import wilson
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pytest_agentevals.documents.labels import Label, every_label, read_csv
 from pytest_agentevals.documents.models import Thread
 from pytest_agentevals.documents.wording import relative
 from pytest_agentevals.errors import ConfigurationError
-from pytest_agentevals.reports.labelled import Labelled
+from pytest_agentevals.reports.calibration.labelled import Labelled
 from pytest_agentevals.rubrics.traffic import document
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from pytest_agentevals.reports.calibration import Bias, Calibrated, Calibration, Grades
-    from pytest_agentevals.reports.ceiling import Ceiling
-    from pytest_agentevals.reports.threshold import Best
+    from pytest_agentevals.reports.calibration.ceiling import Ceiling
+    from pytest_agentevals.reports.calibration.threshold import Best
     from pytest_agentevals.statistics import Interval
 
 #: Disagreements, and labels that match nothing, that are told one by one.

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_agentevals.reports.comparison import SIGNIFICANT, Change, Comparison, EvaluatorChange
+from pytest_agentevals.reports.comparison.matching import matched, pairs
+from pytest_agentevals.reports.comparison.significance import holm, mcnemar, wilcoxon
 from pytest_agentevals.reports.failure import plural
-from pytest_agentevals.reports.matching import matched, pairs
-from pytest_agentevals.reports.significance import holm, mcnemar, wilcoxon
 from pytest_agentevals.reports.statistics import mean
 from pytest_agentevals.results import Outcome, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from pytest_agentevals.reports.matching import Pair, Standing
+    from pytest_agentevals.reports.comparison.matching import Pair, Standing
+    from pytest_agentevals.reports.comparison.significance import Shift
     from pytest_agentevals.reports.run import EvaluatedItem, Run
-    from pytest_agentevals.reports.significance import Shift
 
 BAD = {Outcome.FAIL, Outcome.ERROR}
 

@@ -9,9 +9,9 @@ from pytest_agentevals.reports.overview import percent
 from pytest_agentevals.reports.statistics import wilson
 
 if TYPE_CHECKING:
-    from pytest_agentevals.reports.ceiling import Ceiling
-    from pytest_agentevals.reports.kappa import Kappa
-    from pytest_agentevals.reports.threshold import Best
+    from pytest_agentevals.reports.calibration.ceiling import Ceiling
+    from pytest_agentevals.reports.calibration.kappa import Kappa
+    from pytest_agentevals.reports.calibration.threshold import Best
     from pytest_agentevals.statistics import Interval
 
 #: Labels below which nothing is said, and those that have to be of either kind.

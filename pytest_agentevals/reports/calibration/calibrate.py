@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING
 
 from pytest_agentevals.errors import ConfigurationError
 from pytest_agentevals.reports.calibration import Bias, Calibrated, Calibration, Disagreement, Grades
-from pytest_agentevals.reports.ceiling import ceiling
-from pytest_agentevals.reports.correlation import spearman
-from pytest_agentevals.reports.kappa import kappa, linear, quadratic
-from pytest_agentevals.reports.labelled import GRADES, errors, nearest, rated
-from pytest_agentevals.reports.labelling import matched
-from pytest_agentevals.reports.significance import holm
+from pytest_agentevals.reports.calibration.ceiling import ceiling
+from pytest_agentevals.reports.calibration.correlation import spearman
+from pytest_agentevals.reports.calibration.kappa import kappa, linear, quadratic
+from pytest_agentevals.reports.calibration.labelled import GRADES, errors, nearest, rated
+from pytest_agentevals.reports.calibration.labelling import matched
+from pytest_agentevals.reports.calibration.threshold import best
+from pytest_agentevals.reports.comparison.significance import holm
 from pytest_agentevals.reports.statistics import mean
-from pytest_agentevals.reports.threshold import best
 from pytest_agentevals.results import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from pytest_agentevals.documents.labels import Label
-    from pytest_agentevals.reports.correlation import Correlation
-    from pytest_agentevals.reports.labelled import Labelled, Rated
+    from pytest_agentevals.reports.calibration.correlation import Correlation
+    from pytest_agentevals.reports.calibration.labelled import Labelled, Rated
+    from pytest_agentevals.reports.calibration.threshold import Best
     from pytest_agentevals.reports.run import Run
-    from pytest_agentevals.reports.threshold import Best
 
 #: Of what might make an evaluator milder or stricter, the value for a verdict.
 REASONS: dict[str, Callable[[Rated], float]] = {

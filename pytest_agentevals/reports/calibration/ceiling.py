@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from pytest_agentevals.reports.kappa import kappa
+from pytest_agentevals.reports.calibration.kappa import kappa
 from pytest_agentevals.reports.statistics import mean
 from pytest_agentevals.statistics import Z95, Interval, standard_deviation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pytest_agentevals.reports.labelled import Rated
+    from pytest_agentevals.reports.calibration.labelled import Rated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

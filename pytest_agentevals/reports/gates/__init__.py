@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pytest_agentevals.reports.cases import Kind
 from pytest_agentevals.reports.failure import plural
 from pytest_agentevals.reports.figures import Figures
-from pytest_agentevals.reports.gate_syntax import DECIMALS, ERRORS, QUALITY
+from pytest_agentevals.reports.gates.syntax import DECIMALS, ERRORS, QUALITY
 from pytest_agentevals.reports.statistics import quantile
 from pytest_agentevals.results import number
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_agentevals.reports.cases import Case
-    from pytest_agentevals.reports.gate_syntax import Gate
+    from pytest_agentevals.reports.gates.syntax import Gate
     from pytest_agentevals.reports.run import EvaluatedItem, Run
 
 
