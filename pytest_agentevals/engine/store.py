@@ -36,9 +36,13 @@ class Store:
             raise self._unusable(error) from None
         # Without waiting for the disk: what a killed process wrote is in the file, and a crash of the machine may cost
         # the latest answers.
-        for statement in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"):
-            self._execute(statement)
-        self._execute("CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, owner TEXT, answer TEXT)")
+        try:
+            for statement in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"):
+                self._execute(statement)
+            self._execute("CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, owner TEXT, answer TEXT)")
+        except ConfigurationError:
+            self.close()
+            raise
 
     def __len__(self) -> int:
         [[count]] = self._execute("SELECT count(answer) FROM answers")
