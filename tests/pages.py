@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 PROJECT = Path(__file__).parents[1]
 LOCAL_SERVER = "http://localhost:11434/v1"
+#: Variables that a user's commands see.
+KEPT = {"PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT", "PYTEST_ADDOPTS"}
 #: Lines that differ from machine to machine.
 MACHINE = ("platform ", "rootdir: ", "configfile: ", "plugins: ")
 
@@ -67,17 +69,14 @@ def comparable(line):
 
 def run(command, folder):
     """Run a command of a page, in the checkout where it is about the example and else in a user's project."""
-    kept = {
-        name: value for name, value in os.environ.items() if name in {"PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT"}
-    }
+    kept = {name: value for name, value in os.environ.items() if name in KEPT}
     words = shlex.split(command)
     variables = dict(word.split("=", 1) for word in words[: words.index("pytest")])
     checkout = "example_project" in command
-    switched_off = ["no:hypothesispytest", *(["no:cacheprovider"] if checkout else [])]
     return subprocess.run(
         [
             *(sys.executable, "-m", "pytest"),
-            *(word for plugin in switched_off for word in ("-p", plugin)),
+            *(("-p", "no:cacheprovider") if checkout else ()),
             *words[words.index("pytest") + 1 :],
         ],
         cwd=PROJECT if checkout else folder,

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from pages import KEPT
 
 from pytest_agentevals.evaluators.catalog import BUILT_IN, Catalog
 from pytest_agentevals.evaluators.judged.base import SdkJudged
@@ -26,11 +27,9 @@ KEYS = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_MODEL": "gpt-4o", "O
 
 def run(*arguments, **variables):
     """Run pytest as a user does: in a process of its own, from the checkout, without keys and proxies."""
-    kept = {
-        name: value for name, value in os.environ.items() if name in {"PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT"}
-    }
+    kept = {name: value for name, value in os.environ.items() if name in KEPT}
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:hypothesispytest", *arguments],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments],
         cwd=PROJECT,
         env={**kept, "COLUMNS": "80", **variables},
         capture_output=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import subprocess
 import sys
 from pathlib import Path
@@ -92,3 +93,9 @@ def test_a_run_without_eval_documents_imports_nothing_but_the_entry_module(tmp_p
     added = modules() - modules("-p", "no:agentevals")
     foreign = {name for name in added if name.split(".")[0] not in sys.stdlib_module_names}
     assert {name.split(".")[0] for name in foreign} == {"pytest_agentevals"}
+
+
+def test_no_module_hides_a_builtin_from_its_package():
+    """Importing ``package.list`` makes ``list`` a module in the package's own code."""
+    names = {path.stem for path, _ in (source.values for source in SOURCES)} - {"__init__"}
+    assert not names & set(dir(builtins))

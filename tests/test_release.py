@@ -101,7 +101,7 @@ def test_the_wheel_runs_examples_and_writes_all_reports(python, tmp_path):
     copytree(PROJECT / "example_project", tmp_path / "example", ignore=ignore_patterns("failing", "__pycache__"))
     reports = [f"--evals-report=out/run.{kind}" for kind in ("json", "html", "md", "csv")]
     documents = [f"example/datasets/{name}.json" for name in ("wording", "quality")]
-    ran = python("-m", "pytest", *documents, "-p", "no:hypothesispytest", *reports, folder=tmp_path)
+    ran = python("-m", "pytest", *documents, *reports, folder=tmp_path)
 
     assert ran.returncode == 0, ran.stdout
     assert "evals: judge replay (scripted-sample), agent recorded" in ran.stdout

@@ -30,7 +30,7 @@ class Entry(NamedTuple):
 COMMANDS = {
     "init": Entry("init", "Write a working example to start from."),
     "validate": Entry("validate", "Say what is wrong with eval documents."),
-    "list": Entry("list", "List items and evaluators, and estimate what a run takes."),
+    "list": Entry("inventory", "List items and evaluators, and estimate what a run takes."),
     "upgrade": Entry("upgrade", "Bring eval documents up to date."),
     "convert": Entry("convert", "Convert datasets of other tools, and eval documents to tables."),
     "report": Entry("report", "Make reports of results documents."),

@@ -21,7 +21,7 @@ KEYS = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_MODEL": "gpt-4o", "O
 def test_the_example_passes_at_once_and_asks_nobody(run, tmp_path):
     """Written into an empty folder and run as it is, where keys for a judge are at hand that cannot be reached."""
     assert run("init").code == 0
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "AZURE_", "PYTEST_"))}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "AZURE_"))}
     ran = subprocess.run(
         [sys.executable, "-m", "pytest"],
         cwd=tmp_path,

@@ -21,7 +21,7 @@ MODES = {"plain": ("-p", "no:xdist"), "n0": ("-n0",), "n2": ("-n2",)}
 @pytest.fixture(autouse=True)
 def not_on_ci(monkeypatch):
     """Pytest prints longer summaries on CI; expected texts are those of a developer's terminal."""
-    for name in ("CI", "BUILD_NUMBER", "GITHUB_ACTIONS", "PYTEST_ADDOPTS", "COLUMNS"):
+    for name in ("CI", "BUILD_NUMBER", "GITHUB_ACTIONS", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
 
 

@@ -123,7 +123,7 @@ def test_a_place_that_cannot_be_used_is_one_sentence(run, pytester, write, clien
 def test_what_was_answered_before_an_interruption_is_used_by_the_next_run(pytester, write, client, how):
     client(seconds=0.3)
     write(*(item(f"n{number}", response=None) for number in range(20)))
-    command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:hypothesispytest", "--evals-agent-cache"]
+    command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "--evals-agent-cache"]
     process = subprocess.Popen(command, cwd=pytester.path, stdout=subprocess.DEVNULL, env={**os.environ, "CI": ""})
     while (
         len((pytester.path / "asked.txt").read_text().splitlines() if (pytester.path / "asked.txt").exists() else [])

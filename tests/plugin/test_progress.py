@@ -34,7 +34,7 @@ def on_a_terminal(pytester, write):
     def on_a_terminal(*arguments, **environment):
         master, slave = os.openpty()
         process = subprocess.Popen(
-            [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:hypothesispytest", *arguments],
+            [sys.executable, "-m", "pytest", "-p", "no:xdist", *arguments],
             cwd=pytester.path,
             stdout=slave,
             env={**os.environ, "TERM": "xterm", "COLUMNS": "100", **environment},

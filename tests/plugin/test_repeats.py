@@ -12,12 +12,12 @@ from sample_items import item
 
 from pytest_agentevals.testing import ScriptedServer
 
-#: Writes down each prompt that it is asked with the id of its conversation, in a file for each process; answers in turn
-#: "yes", "yes" and "no", or always "yes".
+#: Writes down each prompt that it is asked with the id of its conversation, in a file for each process; answers a prompt
+#: "yes", "yes" and "no" in turn, or always "yes".
 CONFTEST = """
-import itertools, os, pathlib, pytest
+import collections, itertools, os, pathlib, pytest
 
-numbers = itertools.count()
+numbers = collections.defaultdict(itertools.count)
 
 @pytest.fixture(scope={scope!r})
 def agent_client():
@@ -26,7 +26,7 @@ def agent_client():
     def ask(prompt, conversation):
         with log.open("a") as file:
             file.write(prompt + "\\t" + conversation.id + "\\n")
-        return "no" if next(numbers) % 3 == {number} else "yes"
+        return "no" if next(numbers[prompt]) % 3 == {number} else "yes"
 
     return ask
 """

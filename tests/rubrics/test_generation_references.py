@@ -49,7 +49,9 @@ def test_of_html_the_words_are_read_that_a_reader_sees(tmp_path):
     assert read(path) == "House rules\nUp to 8 guests & dogs\nfrom 17:00\nMon\nclosed"
 
 
-@pytest.mark.parametrize("markup", ["<p>a", "</script>a", "<head><title>t</title><body>a", "<p<p>a</p></div></div>a", "a<"])
+@pytest.mark.parametrize(
+    "markup", ["<p>a", "</script>a", "<head><title>t</title><body>a", "<p<p>a</p></div></div>a", "a<"]
+)
 def test_broken_html_loses_no_words(markup):
     assert "a" in html_text(markup)
 
