@@ -12,8 +12,8 @@ from sample_items import item
 
 from pytest_agentevals.testing import ScriptedServer
 
-#: Writes down each prompt that it is asked with the id of its conversation, in a file for each process; answers a prompt
-#: "yes", "yes" and "no" in turn, or always "yes".
+#: Writes down each prompt that it is asked with the id of its conversation, in a file for each process; answers a
+#: prompt "yes", "yes" and "no" in turn, or always "yes".
 CONFTEST = """
 import collections, itertools, os, pathlib, pytest
 
