@@ -53,6 +53,15 @@ def run(pytester):
     return runner(pytester, "plain")
 
 
+@pytest.fixture(params=["plain", "n0"])
+def run_in_process(request, pytester):
+    """Run pytest in the test's folder, without xdist and with it in one process.
+
+    For what other tests show to arrive from the processes of xdist as well: each of those takes seconds to start.
+    """
+    return runner(pytester, request.param)
+
+
 @pytest.fixture(params=MODES)
 def run_everywhere(request, pytester):
     """Run pytest in the test's folder: without xdist, and with it in one and in two processes."""

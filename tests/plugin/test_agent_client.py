@@ -43,11 +43,11 @@ def test_a_client_is_asked_even_where_a_response_is_recorded(run, write, pyteste
     run().assert_outcomes(failed=2)
 
 
-def test_directories_have_clients_of_their_own(run_everywhere, write, pytester):
+def test_directories_have_clients_of_their_own(run_in_process, write, pytester):
     for folder in ("one", "two"):
         client(pytester, f"return lambda prompt: {folder!r}", folder=folder)
         write(item(folder, response=None, expected=folder), name=f"{folder}/faq.json")
-    run_everywhere().assert_outcomes(passed=2)
+    run_in_process().assert_outcomes(passed=2)
 
 
 def test_a_client_may_build_on_the_one_above(run, write, pytester):
@@ -103,12 +103,12 @@ def test_a_fixture_may_skip_the_item(run, write, pytester):
     result.stdout.fnmatch_lines(["SKIPPED*no agent here"])
 
 
-def test_a_function_scoped_client_is_made_for_each_item(run_everywhere, write, pytester):
+def test_a_function_scoped_client_is_made_for_each_item(run_in_process, write, pytester):
     client(pytester, "print('new client')\nreturn lambda prompt: prompt", scope="function")
     write(ASKED, item("two", response=None, expected="Is two right?"))
-    result = run_everywhere("-s")
+    result = run_in_process("-s")
     result.assert_outcomes(passed=2)
-    if run_everywhere.mode != "n2":  # workers of pytest-xdist do not show what tests print
+    if run_in_process.mode != "n2":  # workers of pytest-xdist do not show what tests print
         assert result.stdout.str().count("new client") == 2
 
 
@@ -139,14 +139,14 @@ def test_turns_run_in_order_with_the_conversation_so_far(run, write, pytester):
     result.stdout.fnmatch_lines(["*::talk SUBPASSED?turn 1: Contains?*", "*::talk SUBPASSED?turn 3: ExactMatch?*"])
 
 
-def test_after_a_failed_request_later_turns_are_not_attempted(run_everywhere, write, pytester):
+def test_after_a_failed_request_later_turns_are_not_attempted(run_in_process, write, pytester):
     client(
         pytester,
         "def ask(prompt):\n    assert prompt != 'gamma', 'asked'\n"
         "    if prompt == 'beta':\n        raise OSError('down')\n    return prompt\nreturn ask",
     )
     write(THREAD)
-    result = run_everywhere()
+    result = run_in_process()
     result.stdout.fnmatch_lines(["ERROR *talk - turn 2: agentRequestFailed: OSError: down (*"])
     assert "OSError: down (conftest.py:8); 1 later turn not attempted" in " ".join(result.stdout.str().split())
     assert result.stdout.lines[-1] == "evals: 2 could not be evaluated, 1 passed"

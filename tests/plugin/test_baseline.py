@@ -51,10 +51,10 @@ def test_the_same_again_is_no_regression(run, write, before):
     assert result.stdout.lines[-1] == "evals: 1 tolerated by gates, 1 passed"
 
 
-def test_a_new_failure_fails_the_run_though_a_gate_answers_for_it(run_everywhere, write, before):
+def test_a_new_failure_fails_the_run_though_a_gate_answers_for_it(run_in_process, write, before):
     before()
     write(item("good", response="no"), item("bad"))
-    result = run_everywhere(BESIDE, "--evals-fail-on-regression", TOLERANT)
+    result = run_in_process(BESIDE, "--evals-fail-on-regression", TOLERANT)
     assert result.ret == 1
     assert result.stdout.lines[-1] == "evals: 1 tolerated by gates, 1 passed; 1 regression"
 

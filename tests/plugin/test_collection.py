@@ -95,13 +95,13 @@ def test_plugins_of_pytest_may_be_missing(pytester, write, plugin):
     assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
 
 
-def test_module_scoped_fixtures_have_a_node(run_everywhere, write, pytester):
+def test_module_scoped_fixtures_have_a_node(run_in_process, write, pytester):
     pytester.makeconftest(
         "import pytest\n@pytest.fixture(scope='module', autouse=True)\ndef once(): yield\n"
         "@pytest.fixture(scope='package', autouse=True)\ndef pack(): yield"
     )
     write(GOOD)
-    run_everywhere().assert_outcomes(passed=1)
+    run_in_process().assert_outcomes(passed=1)
 
 
 def test_python_tests_and_documents_run_together(run_everywhere, write, pytester):

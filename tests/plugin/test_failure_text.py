@@ -85,17 +85,17 @@ def test_the_item_says_in_one_sentence_how_it_ended(run, write):
     run().stdout.fnmatch_lines(["FAILED faq.json::both - 1 of 3 evaluators failed: ExactMatch; 1 of 3*"])
 
 
-def test_summary_lines_stay_one_line_on_ci(run_everywhere, write, monkeypatch):
+def test_summary_lines_stay_one_line_on_ci(run_in_process, write, monkeypatch):
     monkeypatch.setenv("CI", "1")
     write(LONG)
-    lines = run_everywhere("--tb=no").stdout.lines
+    lines = run_in_process("--tb=no").stdout.lines
     summary = lines[next(index for index, line in enumerate(lines) if "short test summary" in line) + 1 : -2]
     assert [line.split()[0] for line in summary] == ["SUBFAILED[PartialMatch]", "FAILED"]
 
 
-def test_foreign_control_characters_are_neutralised(run_everywhere, write):
+def test_foreign_control_characters_are_neutralised(run_in_process, write):
     write(item("\x1b]8;;evil", response="\x1b[2J\x1b]8;;http://evil\x07click\x1b]8;;\x07 \u202egnorw", expected="yes"))
-    text = run_everywhere("-rA", "-vv").stdout.str()
+    text = run_in_process("-rA", "-vv").stdout.str()
     assert "\x1b]" not in text
     assert "\x1b[2J" not in text
     assert "\u202e" not in text

@@ -210,9 +210,9 @@ def test_an_interrupted_run_meets_no_gate(run, write):
     assert len(told) == 1
 
 
-def test_a_gate_of_the_command_line_is_not_met_without_eval_items(run_everywhere, pytester):
+def test_a_gate_of_the_command_line_is_not_met_without_eval_items(run_in_process, pytester):
     pytester.makepyfile("def test_unrelated(): pass")
-    result = run_everywhere("--evals-gate=pass_rate >= 0", "--junitxml=out.xml")
+    result = run_in_process("--evals-gate=pass_rate >= 0", "--junitxml=out.xml")
     assert result.ret == 1
     result.assert_outcomes(passed=1)
     assert result.stdout.lines[-1] == "evals: nothing was evaluated; 1 of 1 gate not met"

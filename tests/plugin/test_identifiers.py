@@ -40,10 +40,10 @@ def test_an_item_of_any_name_can_be_selected_by_its_node_id(pytester, write, tex
     assert case.get("name") == f"{nodeid.partition('::')[2]}[ExactMatch]"
 
 
-def test_any_name_survives_lf(run_everywhere, write):
+def test_any_name_survives_lf(run_in_process, write):
     write(*(item(text, response="no") for text in NAMES.values()), item("other"))
-    run_everywhere().assert_outcomes(failed=2 * len(NAMES), passed=1)
-    run_everywhere("--lf").assert_outcomes(failed=2 * len(NAMES))
+    run_in_process().assert_outcomes(failed=2 * len(NAMES), passed=1)
+    run_in_process("--lf").assert_outcomes(failed=2 * len(NAMES))
 
 
 def test_equal_prompts_are_items_of_their_own(run, write):

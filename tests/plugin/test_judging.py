@@ -122,25 +122,25 @@ def test_half_a_configuration_does_not_matter_where_nothing_is_judged(run, write
     run().assert_outcomes(passed=1)
 
 
-def test_what_is_recorded_is_replayed_without_a_judge_or_an_agent(run_everywhere, write, pytester, server, monkeypatch):
+def test_what_is_recorded_is_replayed_without_a_judge_or_an_agent(run_in_process, write, pytester, server, monkeypatch):
     pytester.makeconftest(
         "import pytest\n@pytest.fixture\ndef agent_client():\n    return lambda prompt: 'yes, ' + prompt"
     )
     asked = [item(name, response=None, evaluators={"Relevance": {}}) for name in ("one", "two", "poor")]
     write(*asked)
-    run_everywhere("--evals-judge=record").stdout.fnmatch_lines(["evals: recorded in recordings/faq.json"])
+    run_in_process("--evals-judge=record").stdout.fnmatch_lines(["evals: recorded in recordings/faq.json"])
     assert len(server.requests) == 3
     monkeypatch.delenv("OPENAI_BASE_URL")
     pytester.makeconftest("import pytest\n@pytest.fixture\ndef agent_client():\n    raise RuntimeError('agent made')")
-    result = run_everywhere("--evals-judge=replay")
+    result = run_in_process("--evals-judge=replay")
     result.stdout.fnmatch_lines(["evals: 3 replayed"])
     assert result.stdout.lines[-1] == "evals: 1 failed, 2 passed"
     assert len(server.requests) == 3
 
 
-def test_a_recording_is_sorted_and_names_its_judge(run_everywhere, write, pytester, server):
+def test_a_recording_is_sorted_and_names_its_judge(run_in_process, write, pytester, server):
     write(JUDGED, item("another", evaluators={"Relevance": {}}))
-    run_everywhere("--evals-judge=record")
+    run_in_process("--evals-judge=record")
     content = recording(pytester)
     assert content["judge"] == "scripted"
     assert [(entry["item"], entry["evaluator"]) for entry in content["judgments"]] == [
@@ -150,7 +150,7 @@ def test_a_recording_is_sorted_and_names_its_judge(run_everywhere, write, pytest
     ]
     assert not list(pytester.path.glob("recordings/*.journal"))
     before = (pytester.path / "recordings/faq.json").read_bytes()
-    run_everywhere("--evals-judge=record")
+    run_in_process("--evals-judge=record")
     assert (pytester.path / "recordings/faq.json").read_bytes() == before
 
 

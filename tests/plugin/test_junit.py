@@ -60,16 +60,16 @@ def test_cases_carry_score_threshold_and_reason(run, write, pytester):
     assert "1" in properties["reason"]
 
 
-def test_other_tests_of_the_run_are_untouched(run_everywhere, write, pytester):
+def test_other_tests_of_the_run_are_untouched(run_in_process, write, pytester):
     pytester.makepyfile(
         """
         def test_ok(): pass
         def test_not(): assert not 'this'
         """
     )
-    run_everywhere("--junitxml=alone.xml")
+    run_in_process("--junitxml=alone.xml")
     write(MIXED)
-    run_everywhere("--junitxml=out.xml")
+    run_in_process("--junitxml=out.xml")
     alone = by_name(pytester.path / "alone.xml")
     both = by_name(pytester.path / "out.xml")
     assert set(alone) == {key for key in both if key[0] != "faq.json"}
@@ -96,14 +96,14 @@ def test_an_item_without_a_verdict_is_one_case(run, write, pytester):
     assert error.get("type") == "agentRequestFailed"
 
 
-def test_evaluators_of_skipped_turns_are_errors(run_everywhere, write, pytester):
+def test_evaluators_of_skipped_turns_are_errors(run_in_process, write, pytester):
     turns = [
         {"prompt": text, "response": text, "evaluators": {"Contains": {"any": ["a"]}}, "evaluators_mode": "replace"}
         for text in ("alpha", "beta", "gamma")
     ]
     del turns[1]["response"]
     write({"name": "talk", "turns": turns})
-    run_everywhere("--junitxml=out.xml")
+    run_in_process("--junitxml=out.xml")
     assert {key[1]: results for key, (results, _) in cases(pytester).items()} == {
         "talk[turn 1: Contains]": [],
         "talk[turn 2: Contains]": ["error"],
@@ -127,22 +127,22 @@ def test_verdicts_left_unreported_by_x_are_there(pytester, write):
     ("mark", "kinds"),
     [("skip(reason='later')", {"bad": ["skipped"]}), ("xfail(reason='known')", {"bad[ExactMatch]": ["skipped"]})],
 )
-def test_marks_become_skipped_cases(run_everywhere, write, pytester, mark, kinds):
+def test_marks_become_skipped_cases(run_in_process, write, pytester, mark, kinds):
     pytester.makeconftest(
         f"import pytest\ndef pytest_collection_modifyitems(items):\n    items[0].add_marker(pytest.mark.{mark})"
     )
     write(BAD)
-    run_everywhere("--junitxml=out.xml")
+    run_in_process("--junitxml=out.xml")
     assert {key[1]: results for key, (results, _) in cases(pytester).items()} == kinds
     assert ET.parse(pytester.path / "out.xml").find(".//skipped").get("message") in {"later", "known"}
 
 
-def test_a_fixture_that_fails_at_teardown_adds_a_case_of_the_item(run_everywhere, write, pytester):
+def test_a_fixture_that_fails_at_teardown_adds_a_case_of_the_item(run_in_process, write, pytester):
     pytester.makeconftest(
         "import pytest\n@pytest.fixture(autouse=True)\ndef cleanup():\n    yield\n    raise OSError('disk full')"
     )
     write(GOOD)
-    run_everywhere("--junitxml=out.xml")
+    run_in_process("--junitxml=out.xml")
     assert {key[1]: results for key, (results, _) in cases(pytester).items()} == {
         "good[ExactMatch]": [],
         "good": ["error"],

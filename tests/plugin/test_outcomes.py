@@ -49,10 +49,10 @@ def test_the_last_line_counts_verdicts(run_everywhere, write):
     assert result.stdout.lines[-1] == "evals: 1 failed, 2 could not be evaluated, 1 passed"
 
 
-def test_an_item_without_evaluators_is_skipped_and_its_agent_not_asked(run_everywhere, write, pytester):
+def test_an_item_without_evaluators_is_skipped_and_its_agent_not_asked(run_in_process, write, pytester):
     pytester.makeconftest("import pytest\n@pytest.fixture\ndef agent_client():\n    raise RuntimeError('asked')")
     write(item("none", evaluators={}), default_evaluators={})
-    result = run_everywhere("-rs")
+    result = run_in_process("-rs")
     result.assert_outcomes(skipped=1)
     result.stdout.fnmatch_lines(["SKIPPED*faq.json:*no evaluators are configured for this item"])
 
@@ -96,12 +96,12 @@ def test_a_broken_document_is_one_collection_error_and_others_still_run(run_ever
         ("xfail(reason='known')", {"xfailed": 1}, "evals: nothing was evaluated"),
     ],
 )
-def test_marks_added_by_a_conftest_hold(run_everywhere, write, pytester, mark, outcomes, last):
+def test_marks_added_by_a_conftest_hold(run_in_process, write, pytester, mark, outcomes, last):
     pytester.makeconftest(
         f"import pytest\ndef pytest_collection_modifyitems(items):\n    items[0].add_marker(pytest.mark.{mark})"
     )
     write(BAD)
-    result = run_everywhere("-rA")
+    result = run_in_process("-rA")
     result.assert_outcomes(**outcomes)
     assert result.stdout.lines[-1] == last
 
