@@ -60,6 +60,19 @@ class Commands(click.Group):
             return None
         return import_module(f"{__name__}.{COMMANDS[name].module}").command  # type: ignore[no-any-return]
 
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command to run; a name that is none is told with the nearest that is one."""
+        try:
+            return super().resolve_command(context, args)
+        except click.UsageError as error:
+            from pytest_agentevals.documents.suggestions import nearest  # needed for a mistake only
+
+            if meant := nearest(args[0], COMMANDS):
+                error.message += f" Did you mean {meant!r}?"
+            raise
+
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - likewise
         """Write the list of commands."""
         with formatter.section("Commands"):

@@ -129,8 +129,9 @@ def _pass_at(config: pytest.Config, repeats: int) -> int:
         return repeats
     needed: int = _number(config, "evals_pass_at", int)
     if needed > repeats:
+        source = "evals_pass_at" if config.getoption("evals_pass_at") is None else "--evals-pass-at"
         raise pytest.UsageError(
-            f"evals_pass_at = {needed} is more than there are repeats: evals_repeat (--evals-repeat) is {repeats}"
+            f"{source} = {needed} is more than there are repeats: evals_repeat (--evals-repeat) is {repeats}"
         )
     return needed
 

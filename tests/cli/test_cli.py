@@ -140,3 +140,11 @@ def test_shells_complete_commands_and_options():
     assert "plain,validate" in completed("agentevals va")
     assert "plain,--format" in completed("agentevals validate --fo")
     assert "plain,sarif" in completed("agentevals validate --format s")
+
+
+def test_a_misspelt_command_is_told_with_the_nearest_one(run):
+    ran = run("validte", ".")
+
+    assert ran.code == 2
+    assert ran.err.endswith("Error: No such command 'validte'. Did you mean 'validate'?\n")
+    assert "Did you mean" not in run("bananas").err
