@@ -244,7 +244,10 @@ def test_answers_of_the_judge_are_recorded_each(run, write, pytester, judge):
         (["--evals-repeat=0"], "--evals-repeat = '0' is not valid; allowed is a whole number from 1 up"),
         (["--evals-judge-repeat=x"], "--evals-judge-repeat = 'x' is not valid; allowed is a whole number from 1 up"),
         (["--evals-repeat=2", "--evals-pass-at=0"], "--evals-pass-at = '0' is not valid*"),
-        (["--evals-pass-at=2"], "--evals-pass-at = 2 is more than there are repeats: evals_repeat (--evals-repeat) is 1"),
+        (
+            ["--evals-pass-at=2"],
+            "--evals-pass-at = 2 is more than there are repeats: evals_repeat (--evals-repeat) is 1",
+        ),
     ],
 )
 def test_numbers_that_cannot_be_are_refused(run, write, arguments, message):
