@@ -69,9 +69,10 @@ class Commands(click.Group):
         except click.UsageError as error:
             from pytest_agentevals.documents.suggestions import nearest  # needed for a mistake only
 
-            if meant := nearest(args[0], COMMANDS):
-                error.message += f" Did you mean {meant!r}?"
-            raise
+            meant = nearest(args[0], COMMANDS)
+            if meant is None:
+                raise
+            raise click.UsageError(f"{error.message} Did you mean {meant!r}?", context) from None
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - likewise
         """Write the list of commands."""
